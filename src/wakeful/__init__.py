@@ -1,0 +1,1 @@
+"""Wakeful decides when an automation should wake."""

@@ -1,0 +1,1 @@
+"""The engine: no clock, no I/O, no threads, no logging."""

@@ -1,0 +1,1 @@
+"""Readers of logs, one module a format."""

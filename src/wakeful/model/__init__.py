@@ -1,0 +1,1 @@
+"""What a person writes and reads: records, frozen, without behaviour past validation."""

@@ -1,0 +1,1 @@
+"""From plain data and files to records, with every problem named."""

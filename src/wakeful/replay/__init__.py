@@ -1,0 +1,1 @@
+"""A log and rules in, outputs out."""
