@@ -1,0 +1,53 @@
+"""The log and the rules that come with the package, as data."""
+
+import pytest
+from ruamel.yaml import YAML
+from working_day import working_day
+
+from wakeful import data
+from wakeful.errors import InvalidError
+
+PRESETS = {
+    "looks-stuck",
+    "failing-tools",
+    "long-silent-turn",
+    "idle-after-failure",
+    "waiting-while-busy",
+}
+
+
+def test_the_committed_log_is_what_its_generator_writes():
+    assert data.log_path().read_text(encoding="utf-8") == working_day()
+
+
+def test_the_presets_and_a_repeating_failure_come_with_the_package():
+    assert {*PRESETS, "repeating-failure"} <= data.rulesets().keys()
+
+
+@pytest.mark.parametrize("name", sorted(data.rulesets()))
+def test_a_ruleset_holds_one_rule_of_its_own_name_and_says_what_it_is_good_for(name):
+    automations = YAML(typ="safe").load(data.rulesets()[name])["automations"]
+
+    assert [automation["id"] for automation in automations] == [name]
+    about = automations[0]["_meta"]["wakeful"]
+    assert about.keys() == {"purpose", "falseWakes", "blindSpots"}
+    assert all(len(text) > 40 for text in about.values())
+
+
+def test_every_overlap_mode_is_shown_by_some_rule():
+    modes = {
+        YAML(typ="safe").load(path)["automations"][0]["overlap"]
+        for path in data.rulesets().values()
+    }
+
+    assert modes == {"queue", "steer", "parallel", "skip"}
+
+
+def test_one_name_is_one_file_and_the_sign_alone_is_all():
+    assert data.resolve("@failing-tools") == (data.rulesets()["failing-tools"],)
+    assert data.resolve("@") == tuple(data.rulesets().values())
+
+
+def test_an_unknown_name_is_refused_with_the_known_ones():
+    with pytest.raises(InvalidError, match="@failing-tools, @idle-after-failure"):
+        data.resolve("@failing-test")
