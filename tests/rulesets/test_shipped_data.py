@@ -2,10 +2,10 @@
 
 import pytest
 from ruamel.yaml import YAML
-from working_day import working_day
 
 from wakeful import data
 from wakeful.errors import InvalidError
+from working_day import working_day
 
 PRESETS = {
     "looks-stuck",
