@@ -1,0 +1,179 @@
+"""The engine's decisions are those of the slow model of section 9, in the same order."""
+
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from models.comparing import (
+    assert_same_runs,
+    fed,
+    first_due,
+    plain_outputs,
+    waiting_in,
+    without_runs,
+)
+from models.plain_gate import PlainGate
+from models.strategies import (
+    RUN_SESSIONS,
+    SESSIONS,
+    START,
+    Case,
+    automation_lists,
+    definition_inputs,
+    gate_cases,
+    grant_inputs,
+    resumptions,
+    run_inputs,
+    session_inputs,
+    steps,
+)
+from wakeful.core.engine import Engine, Settings
+from wakeful.model.automations import Automation
+from wakeful.model.events import Input
+from wakeful.model.outputs import Output
+
+deep = settings(settings.get_profile("deep"))
+run_times = st.sampled_from(("log", "log", "none", 0, 1_000, 5_000))
+caps = st.sampled_from(((20, 3_600_000), (2, 5_000), (1, 1_000)))
+
+
+def assert_same_outputs(case: Case, run_time: Any, cap: int, cap_window: int) -> None:
+    model = PlainGate(case.automations, run_time=run_time, cap=cap, cap_window=cap_window)
+    engine = Engine(
+        case.automations,
+        settings=Settings(run_time=run_time, cap=cap, cap_window=cap_window),
+    )
+    expected = model.run(case.inputs, case.until)
+    outputs = fed(engine, case.inputs, case.until)
+    assert without_runs(expected) == plain_outputs(outputs)
+    assert_same_runs(outputs, expected)
+
+
+@given(case=gate_cases(), limit=caps)
+def test_decisions_of_runs_told_by_the_log_are_the_models(case: Case, limit: tuple[int, int]):
+    assert_same_outputs(case, "log", *limit)
+
+
+@given(case=gate_cases(), run_time=run_times, limit=caps)
+def test_decisions_of_runs_that_settle_by_themselves_are_the_models(
+    case: Case, run_time: Any, limit: tuple[int, int]
+):
+    assert_same_outputs(case, run_time, *limit)
+
+
+@pytest.mark.deep
+@deep
+@given(case=gate_cases(most=80), run_time=run_times, limit=caps)
+def test_decisions_of_long_logs_are_the_models(case: Case, run_time: Any, limit: tuple[int, int]):
+    assert_same_outputs(case, run_time, *limit)
+
+
+def outputs_with_advances(case: Case, run_time: Any, advances: list[int]) -> list[Output]:
+    """The log fed one by one with time advanced, now and then, to before the next input.
+
+    What is late is left out: time that is advanced over passed while the host was running.
+    """
+    engine = Engine(case.automations, settings=Settings(run_time=run_time))
+    outputs: list[Output] = []
+    for number, input_ in enumerate(case.inputs):
+        if advances:
+            outputs += engine.advance(input_.at - advances[number % len(advances)])
+        outputs += engine.feed(input_)
+    outputs += engine.advance(case.until)
+    return [attrs.evolve(output, late=False) for output in outputs]
+
+
+@given(
+    case=gate_cases(),
+    run_time=run_times,
+    advances=st.lists(st.sampled_from((0, 0, 1, 500, 1_000, 4_000))),
+)
+def test_advancing_in_between_changes_no_output(case: Case, run_time: Any, advances: list[int]):
+    assert outputs_with_advances(case, run_time, []) == outputs_with_advances(
+        case, run_time, advances
+    )
+
+
+@given(case=gate_cases(), run_time=run_times)
+def test_sorting_by_order_key_gives_the_order_of_the_outputs(case: Case, run_time: Any):
+    keys = [output.key for output in outputs_with_advances(case, run_time, [])]
+    assert sorted(keys) == keys
+
+
+class EngineAndModel(RuleBasedStateMachine):
+    """One engine and one model, fed the same; after each step they agree on everything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at = START
+        self.current: dict[str, Automation] = {}
+        self.engine = Engine()
+        self.model = PlainGate()
+
+    @initialize(automations=automation_lists(gate=True), run_time=run_times)
+    def begin(self, automations: list[Automation], run_time: Any) -> None:
+        self.current = {automation.resource: automation for automation in automations}
+        self.engine = Engine(automations, settings=Settings(run_time=run_time, cap=3))
+        self.model = PlainGate(automations, run_time=run_time, cap=3)
+
+    def feed(self, input_: Input) -> None:
+        told = len(self.model.outputs)
+        self.model.feed(input_)
+        outputs = self.engine.feed(input_)
+        assert without_runs(self.model.outputs[told:]) == plain_outputs(outputs)
+
+    def later(self, data: st.DataObject) -> int:
+        self.at += data.draw(steps, label="step")
+        return self.at
+
+    @rule(data=st.data())
+    def session_acts(self, data: st.DataObject) -> None:
+        self.feed(data.draw(session_inputs(self.later(data), (*SESSIONS, *RUN_SESSIONS))))
+
+    @rule(data=st.data())
+    def run_is_told(self, data: st.DataObject) -> None:
+        self.feed(data.draw(run_inputs(self.later(data))))
+
+    @rule(data=st.data())
+    def definition_changes(self, data: st.DataObject) -> None:
+        self.feed(data.draw(definition_inputs(self.later(data), self.current, gate=True)))
+
+    @rule(data=st.data())
+    def grants_change(self, data: st.DataObject) -> None:
+        self.feed(data.draw(grant_inputs(self.later(data))))
+
+    @rule(data=st.data())
+    def host_resumes(self, data: st.DataObject) -> None:
+        self.feed(data.draw(resumptions(self.later(data))))
+
+    @rule(data=st.data())
+    def time_passes(self, data: st.DataObject) -> None:
+        told = len(self.model.outputs)
+        until = self.later(data)
+        self.model.advance(until)
+        outputs = self.engine.advance(until)
+        assert without_runs(self.model.outputs[told:]) == plain_outputs(outputs)
+
+    @invariant()
+    def the_same_things_wait(self) -> None:
+        assert set(self.model.matcher.waiting()) == waiting_in(self.engine)
+
+    @invariant()
+    def the_next_deadline_is_not_late(self) -> None:
+        due = first_due(self.model)
+        if due is not None:
+            assert self.engine.next_deadline is not None
+            assert due >= self.engine.next_deadline
+
+
+class TestEngineAndModel(EngineAndModel.TestCase):
+    settings = settings(max_examples=30, stateful_step_count=30)
+
+
+@pytest.mark.deep
+class TestEngineAndModelForLong(EngineAndModel.TestCase):
+    settings = settings(settings.get_profile("deep"), max_examples=1_000, stateful_step_count=80)
