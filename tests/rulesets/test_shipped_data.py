@@ -4,9 +4,10 @@ import pytest
 from ruamel.yaml import YAML
 
 from wakeful import data
-from wakeful.errors import InvalidError
+from wakeful.reading import shipped_rules_folder
 from working_day import working_day
 
+RULESETS = {path.stem: path for path in sorted(shipped_rules_folder().glob("*.yaml"))}
 PRESETS = {
     "looks-stuck",
     "failing-tools",
@@ -21,12 +22,12 @@ def test_the_committed_log_is_what_its_generator_writes():
 
 
 def test_the_presets_and_a_repeating_failure_come_with_the_package():
-    assert {*PRESETS, "repeating-failure"} <= data.rulesets().keys()
+    assert {*PRESETS, "repeating-failure"} <= RULESETS.keys()
 
 
-@pytest.mark.parametrize("name", sorted(data.rulesets()))
+@pytest.mark.parametrize("name", sorted(RULESETS))
 def test_a_ruleset_holds_one_rule_of_its_own_name_and_says_what_it_is_good_for(name):
-    automations = YAML(typ="safe").load(data.rulesets()[name])["automations"]
+    automations = YAML(typ="safe").load(RULESETS[name])["automations"]
 
     assert [automation["id"] for automation in automations] == [name]
     about = automations[0]["_meta"]["wakeful"]
@@ -35,19 +36,6 @@ def test_a_ruleset_holds_one_rule_of_its_own_name_and_says_what_it_is_good_for(n
 
 
 def test_every_overlap_mode_is_shown_by_some_rule():
-    modes = {
-        YAML(typ="safe").load(path)["automations"][0]["overlap"]
-        for path in data.rulesets().values()
-    }
+    modes = {YAML(typ="safe").load(path)["automations"][0]["overlap"] for path in RULESETS.values()}
 
     assert modes == {"queue", "steer", "parallel", "skip"}
-
-
-def test_one_name_is_one_file_and_the_sign_alone_is_all():
-    assert data.resolve("@failing-tools") == (data.rulesets()["failing-tools"],)
-    assert data.resolve("@") == tuple(data.rulesets().values())
-
-
-def test_an_unknown_name_is_refused_with_the_known_ones():
-    with pytest.raises(InvalidError, match="@failing-tools, @idle-after-failure"):
-        data.resolve("@failing-test")

@@ -1,0 +1,179 @@
+"""A replay: recorded inputs and automations in, matches and decisions out, one by one.
+
+Time goes on from deadline to deadline before each input is fed. By semantics 1.5 feeding
+alone gives the same outputs; going step by step gives each as it falls due, so that a log
+with a long gap in it is never one long list.
+
+What a replay lets go by that a host would refuse: a trigger type that nothing declares. A log
+rarely holds the plugins of the host it was recorded on, so such a type is taken as
+registered, with the events that triggers name, and anyone may fire it. A record that
+registers the type takes its place.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, tzinfo
+from typing import Final
+
+from wakeful.core.engine import Engine
+from wakeful.core.settings import Settings
+from wakeful.errors import InputRefusedError
+from wakeful.logs.report import LogReport
+from wakeful.model.automations import Automation
+from wakeful.model.events import DefinitionSaved, Input, TypeRegistered, TypeRemoved
+from wakeful.model.outputs import Output
+from wakeful.model.time import Instant
+from wakeful.model.triggers import PluginTrigger, TriggerEvent, TriggerType
+from wakeful.reading import DeclaredType
+from wakeful.replay.summary import Summary, Waiting
+from wakeful.replay.tally import Tally
+
+DEFAULTS: Final = Settings(unmet="every", run_time="none")
+"""A replay's settings: owners see every session until a change of grants names them, and a run
+is over before the next match is decided."""
+
+
+class Replay:
+    """One replay, and what it came to so far.
+
+    Args:
+        automations: In the order in which they were defined.
+        types: The plugin types that are declared.
+        settings: The engine's settings; left out, :data:`DEFAULTS`.
+        at: The instant to begin at, where no input tells one.
+        until: Feed inputs up to this instant, and let time go on to it after the last.
+
+    Attributes:
+        engine: The engine that is fed.
+    """
+
+    def __init__(
+        self,
+        automations: Iterable[Automation],
+        *,
+        types: Iterable[DeclaredType] = (),
+        settings: Settings | None = None,
+        at: Instant | None = None,
+        until: Instant | None = None,
+    ) -> None:
+        self._automations = tuple(automations)
+        self._types = tuple(types)
+        self._at = at
+        self._until = until
+        self._tally = Tally()
+        # Types that nothing declares, and the events they are taken to have.
+        self._taken: dict[str, frozenset[str]] = {}
+        self._registered: set[str] = {each.definition.type for each in self._types}
+        self._begun = False
+        self.engine = Engine(self._automations, at=at, settings=settings or DEFAULTS)
+
+    def outputs(self, inputs: Iterable[Input]) -> Iterator[Output]:
+        """Feed the inputs and give the outputs, in order, as they come.
+
+        Memory does not grow with the length of the log. Stopping early leaves the replay as
+        it is after the last output that was taken.
+        """
+        if self._at is not None:
+            yield from self._begin(self._at)
+        for given in inputs:
+            if self._until is not None and given.at > self._until:
+                break
+            yield from self._step(given)
+        if self._until is not None:
+            yield from self._catch_up(self._until)
+            yield from self._told(self.engine.advance(self._until))
+            self._tally.advanced(self._until)
+
+    def summary(self, *, read: LogReport | None = None, zone: tzinfo = UTC) -> Summary:
+        """What came of it so far, and what waits.
+
+        Args:
+            read: What reading the log came to.
+            zone: The zone whose hours the cap is told in.
+        """
+        return self._tally.summary(waiting=self._waiting(), read=read, zone=zone)
+
+    def _step(self, given: Input) -> Iterator[Output]:
+        if not self._begun:
+            yield from self._begin(given.at)
+        if type(given) is DefinitionSaved:
+            yield from self._take_types((given.automation,), given.at)
+        elif type(given) is TypeRegistered:
+            self._registered.add(given.definition.type)
+            if self._taken.pop(given.definition.type, None) is not None:
+                yield from self._feed(TypeRemoved(type=given.definition.type, at=given.at))
+        self._tally.input(given)
+        yield from self._catch_up(given.at)
+        yield from self._feed(given)
+
+    def _begin(self, at: Instant) -> Iterator[Output]:
+        """Register the declared types, and take those that are named and not declared."""
+        self._begun = True
+        for each in self._types:
+            yield from self._feed(TypeRegistered(definition=each.definition, by=each.by, at=at))
+        yield from self._take_types(self._automations, at)
+
+    def _take_types(self, automations: Iterable[Automation], at: Instant) -> Iterator[Output]:
+        for type_, events in _named_types(automations).items():
+            if type_ in self._registered:
+                continue
+            taken = self._taken.get(type_, frozenset())
+            if events <= taken:
+                continue
+            if taken:
+                yield from self._feed(TypeRemoved(type=type_, at=at))
+            self._taken[type_] = taken | events
+            definition = TriggerType(
+                type=type_,
+                title=type_,
+                events=tuple(TriggerEvent(id=each, title=each) for each in sorted(taken | events)),
+            )
+            yield from self._feed(TypeRegistered(definition=definition, at=at))
+
+    def _catch_up(self, at: Instant) -> Iterator[Output]:
+        """Go on by way of every deadline before ``at``."""
+        engine = self.engine
+        due = engine.next_deadline
+        while due is not None and due < at:
+            yield from self._told(engine.advance(due))
+            after = engine.next_deadline
+            if after is not None and after <= due:
+                return  # what a step makes due at its own instant is done by the next call
+            due = after
+
+    def _feed(self, given: Input) -> Iterator[Output]:
+        try:
+            outputs = self.engine.feed(given)
+        except InputRefusedError as error:
+            self._tally.refused(str(error))
+        else:
+            yield from self._told(outputs)
+
+    def _told(self, outputs: Sequence[Output]) -> Iterator[Output]:
+        for output in outputs:
+            self._tally.output(output)
+            yield output
+
+    def _waiting(self) -> Iterator[Waiting]:
+        for each in self.engine.pending():
+            yield Waiting(
+                what=each.what or each.kind,
+                automation=each.automation,
+                trigger=each.trigger,
+                preset=each.preset,
+                session=each.session,
+                deadline=each.deadline,
+                count=each.count,
+                event=each.event,
+                awaited=each.awaited,
+            )
+
+
+def _named_types(automations: Iterable[Automation]) -> dict[str, frozenset[str]]:
+    """The plugin types that triggers name, each with all the events named of it."""
+    named: dict[str, frozenset[str]] = {}
+    for automation in automations:
+        for trigger in automation.definition.triggers:
+            if isinstance(trigger, PluginTrigger):
+                events = named.get(trigger.type, frozenset())
+                named[trigger.type] = events | frozenset(trigger.events)
+    return named
