@@ -1,1 +1,21 @@
 """From plain data and files to records, with every problem named."""
+
+from wakeful.reading.definitions import (
+    read_automation,
+    read_declared_type,
+    read_definition,
+    read_trigger_type,
+)
+from wakeful.reading.rulesets import DeclaredType, Ruleset, load_rules
+from wakeful.reading.shipped import shipped_rules_folder
+
+__all__ = [
+    "DeclaredType",
+    "Ruleset",
+    "load_rules",
+    "read_automation",
+    "read_declared_type",
+    "read_definition",
+    "read_trigger_type",
+    "shipped_rules_folder",
+]
