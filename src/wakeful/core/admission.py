@@ -1,0 +1,59 @@
+"""What no automation may be: asked before a gate takes a definition.
+
+The readers refuse the same with file and line. This is the last check, for definitions that
+were put together in code, so that an input that is refused leaves no trace.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, get_args
+
+from wakeful.errors import InvalidError, Problem
+from wakeful.model.automations import AfterRuns, Automation, Overlap
+
+OWNERS: Final = ("user", "team", "project", "root", "plugin")
+"""What an owner may be, before its id (semantics 9.2)."""
+
+
+def admit(automation: Automation) -> None:
+    """Let an automation through, or name everything that is wrong with it.
+
+    Raises:
+        InvalidError: Its owner is of no known kind, its overlap is no known word, it is pinned
+            and ``parallel``, or a disable condition cannot be meant.
+    """
+    problems = list(_problems(automation))
+    if problems:
+        raise InvalidError(problems)
+
+
+def _problems(automation: Automation) -> Iterator[Problem]:
+    definition = automation.definition
+    owner = automation.owner
+    if owner is not None:
+        kind, _, identity = owner.partition(":")
+        if kind not in OWNERS or not identity:
+            expected = f"an owner: {', '.join(f'{known}:' for known in OWNERS)} with an id"
+            yield Problem(path="owner", value=owner, expected=expected)
+    if definition.overlap not in get_args(Overlap):
+        yield Problem(
+            path="overlap",
+            value=definition.overlap,
+            expected=f"one of {', '.join(get_args(Overlap))}",
+        )
+    if definition.pinned and definition.overlap == "parallel":
+        # One chat takes one turn at a time (semantics 9.12).
+        yield Problem(
+            path="overlap",
+            value=definition.overlap,
+            expected="queue, steer or skip on a pinned automation",
+        )
+    kinds = Counter(type(condition).__name__ for condition in definition.disable_conditions)
+    for index, condition in enumerate(definition.disable_conditions):
+        path = f"disableConditions[{index}]"
+        if kinds[type(condition).__name__] > 1:
+            yield Problem(path=path, value=condition, expected="each kind at most once")
+        if isinstance(condition, AfterRuns) and condition.max < 1:
+            yield Problem(
+                path=f"{path}.max", value=condition.max, expected="a whole number, at least 1"
+            )

@@ -1,0 +1,505 @@
+"""One automation's door: from a match of its own to a decision (semantics, section 9).
+
+State, all of it in slots: the definition and whether it is on; the ledger of runs; the cap's
+instants; the wake that waits; how many runs ``afterRuns`` has counted.
+
+Order of the questions, and what stops a wake::
+
+    on?         drop disabled
+    own run?    drop ownRun
+    going?      no: start
+    overlap     parallel: start · skip: drop skipped · steer, a turn running: steer · else wait
+    waiting?    yes: fold
+    room?       start, steer and hold ask the cap: drop rateLimited
+
+Only what would start, steer or begin to wait asks the cap; a fold has paid by the wake that
+it folds into. Invariants: a wake waits only while something of the automation is going, and
+only while it is on; a door that is off lets only presses through.
+
+What lies elsewhere: all doors together, dates, deadlines and request ids in
+:mod:`wakeful.core.gate`; what a message says in :mod:`wakeful.messages`.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+import attrs
+
+from wakeful.core.cap import Cap
+from wakeful.core.runs import Run, Runs
+from wakeful.core.settings import Settings
+from wakeful.core.settling import Settling
+from wakeful.core.sight import Sight
+from wakeful.core.wakes import Occurrence, Told, Waiting
+from wakeful.messages import FindType, Telling, Template, event_title, trigger_title
+from wakeful.model.automations import AfterDate, AfterRuns, Automation, Overlap
+from wakeful.model.events import RunOutcome
+from wakeful.model.outputs import Decision, DecisionKind, Match, OrderKey, Reason
+from wakeful.model.time import Instant
+from wakeful.model.triggers import Trigger
+
+AFTER_MATCHES: Final = 2**31
+"""The first part of an order that comes after all matches of its input."""
+
+_NO_TEXT: Final = Template("")
+
+
+def after_matches(key: OrderKey, order: int, *rest: int) -> OrderKey:
+    """The place of what an input lets go: after its matches, by automation, then one by one."""
+    return key._replace(order=(AFTER_MATCHES, order, *rest))
+
+
+def _next_to(key: OrderKey) -> OrderKey:
+    """The place of what follows a decision in its own step."""
+    return key._replace(order=(*key.order, 1, 0))
+
+
+@attrs.frozen(kw_only=True)
+class Surroundings:
+    """What all doors of a gate share.
+
+    Attributes:
+        turn_running: Whether a turn runs in a session.
+        switched: Automations that a disable condition switched off, for the engine to drain.
+        requests: The run that each request id stands for.
+    """
+
+    settings: Settings
+    turn_running: Callable[[str], bool]
+    sight: Sight
+    find_type: FindType
+    settling: Settling = attrs.field(factory=Settling)
+    switched: list[str] = attrs.field(factory=list)
+    requests: dict[str, Run] = attrs.field(factory=dict)
+
+
+class Door:
+    """The gate of one automation. Every method is one step, or part of one, and returns data.
+
+    The ``key`` a method takes is the step's place; decisions on a match have the match's own.
+    """
+
+    __slots__ = (
+        "_around",
+        "_max_runs",
+        "_template",
+        "_triggers",
+        "_turn_running",
+        "automation",
+        "cap",
+        "chat",
+        "date",
+        "on",
+        "order",
+        "overlap",
+        "pinned_session",
+        "resource",
+        "run_count",
+        "runs",
+        "waiting",
+    )
+
+    def __init__(self, resource: str, around: Surroundings) -> None:
+        self._around = around
+        self._turn_running = around.turn_running
+        self.resource = resource
+        self.order = 0
+        self.automation: Automation | None = None
+        self.on = False
+        self.overlap: Overlap = "queue"
+        self.chat: str | None = None
+        self.pinned_session: str | None = None
+        self.date: Instant | None = None
+        self._max_runs: int | None = None
+        self.run_count = 0
+        self._template = _NO_TEXT
+        self._triggers: dict[str, Trigger] = {}
+        settings = around.settings
+        self.cap = Cap(settings.cap, settings.cap_window)
+        self.runs = Runs(resource, kept=settings.runs_kept, requests=around.requests)
+        self.waiting: Waiting | None = None
+
+    # The definition
+
+    def save(self, automation: Automation, order: int, key: OrderKey) -> list[Decision]:
+        """Take a definition, new or again. Runs, the hour and what waits stay (semantics 9.6)."""
+        definition = automation.definition
+        self.order = order
+        triggers = {trigger.id: trigger for trigger in definition.triggers}
+        if self.waiting is not None and self.waiting.told.trigger not in triggers:
+            self.waiting.trigger = self._triggers.get(
+                self.waiting.told.trigger, self.waiting.trigger
+            )
+        self._triggers = triggers
+        if self._template.text != definition.message.text:
+            self._template = Template(definition.message.text)
+        self.overlap = definition.overlap
+        if definition.pinned and definition.pinned_session is not None:
+            # It counts as linked, so the automation never hears of it (semantics 9.3, 9.4).
+            self.runs.sessions.add(definition.pinned_session)
+        self.pinned_session = definition.pinned_session
+        self.automation = automation
+        self.find_chat()
+
+        max_runs = self._max_runs
+        self._max_runs = self.date = None
+        for condition in definition.disable_conditions:
+            match condition:
+                case AfterRuns():
+                    self._max_runs = condition.max
+                case AfterDate():
+                    self.date = condition.date
+        if max_runs is None or (definition.enabled and not self.on):
+            self.run_count = 0
+
+        met = self._max_runs is not None and self.run_count >= self._max_runs
+        met = met or (self.date is not None and self.date <= key.at)
+        key = after_matches(key, order, 0)
+        if definition.enabled and met:
+            return self.switch_off(key)
+        if not definition.enabled:
+            self.on = False
+            return self._drop_waiting(key)
+        self.on = True
+        return self.release(key)
+
+    def remove(self, key: OrderKey) -> list[Decision]:
+        """Take the definition out. Runs that are going go on, and the hour is not forgotten."""
+        self.on = False
+        self.automation = self.chat = self.date = self._max_runs = None
+        self.pinned_session = None
+        self._triggers = {}
+        return self._drop_waiting(after_matches(key, self.order, 0))
+
+    def switch_off(self, key: OrderKey, *, late: bool = False) -> list[Decision]:
+        """A disable condition is met: off, and what waited is dropped, at ``key``."""
+        self.on = False
+        self._around.switched.append(self.resource)
+        return self._drop_waiting(key, late=late)
+
+    def find_chat(self) -> None:
+        """Work out the chat of a pinned automation: last linked, else as the host noted."""
+        pinned = self.automation is not None and self.automation.definition.pinned
+        self.chat = (self.runs.last_linked or self.pinned_session) if pinned else None
+
+    @property
+    def owner_unknown(self) -> bool:
+        """Whether the owner is a user the host has not met, so that nobody can be asked."""
+        owner = None if self.automation is None else self.automation.owner
+        return owner is not None and owner.startswith("user:") and not self._around.sight.met(owner)
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether a removed automation has left nothing behind that could still matter."""
+        return not (self.automation or self.runs.known or self.runs.sessions or self.cap.instants)
+
+    # Wakes
+
+    def decide(self, match: Match) -> list[Decision]:
+        """An event's match: its first decision, and what follows from that in the same step."""
+        if not self.on:
+            return [self._decide(match, DecisionKind.DROP, reason=Reason.DISABLED)]
+        if match.session in self.runs.sessions:
+            return [self._decide(match, DecisionKind.DROP, reason=Reason.OWN_RUN)]
+        return self._pass(match, capped=True)
+
+    def occurrence(self, occurrence: Occurrence) -> list[Decision]:
+        """A schedule's occurrence: the same road, without own-run check and cap (9.10)."""
+        if not self.on:
+            return [self._decide(occurrence, DecisionKind.DROP, reason=Reason.DISABLED)]
+        if self.owner_unknown:
+            return [self._decide(occurrence, DecisionKind.DROP, reason=Reason.OWNER_UNKNOWN)]
+        return self._pass(occurrence, capped=False)
+
+    def missed(self, occurrence: Occurrence) -> Decision:
+        """What a schedule gives up after the host was away."""
+        return self._decide(occurrence, DecisionKind.DROP, reason=Reason.MISSED)
+
+    def place_of(self, trigger: str) -> int:
+        """Where a trigger stands in its definition."""
+        return list(self._triggers).index(trigger)
+
+    def _pass(self, told: Told, *, capped: bool) -> list[Decision]:
+        chat = self.chat
+        going = self.runs.going
+        overlap = self.overlap
+        if overlap == "parallel" or not (going or (chat is not None and self._turn_running(chat))):
+            if capped and not self.cap.take(told.at):
+                return [self._decide(told, DecisionKind.DROP, reason=Reason.RATE_LIMITED)]
+            return self._start(told)
+        if overlap == "skip":
+            newest = self.runs.newest
+            if newest is None:
+                return [self._decide(told, DecisionKind.DROP, reason=Reason.SKIPPED)]
+            newest.dropped += 1
+            return [self._decide(told, DecisionKind.DROP, reason=Reason.SKIPPED, run=newest.name)]
+        target = self._steer_target() if overlap == "steer" else None
+        if target is None and self.waiting is not None:
+            self.waiting.fold(told)
+            return [self._decide(told, DecisionKind.FOLD)]
+        if capped and not self.cap.take(told.at):
+            return [self._decide(told, DecisionKind.DROP, reason=Reason.RATE_LIMITED)]
+        if target is None:
+            self.waiting = Waiting(told=told, count=told.count, since=told.at)
+            return [self._decide(told, DecisionKind.HOLD)]
+        return [self._steer(told, *target)]
+
+    def _start(self, told: Told) -> list[Decision]:
+        run = self._begin(told.at, told.key.sequence)
+        decision = self._decide(
+            told, DecisionKind.START, run=run.name, message=self._tell(told, told.count)
+        )
+        if self._max_runs is None:
+            return [decision]
+        self.run_count += 1
+        if self.run_count < self._max_runs:
+            return [decision]
+        return [decision, *self.switch_off(_next_to(told.key), late=told.late)]
+
+    def _steer_target(self) -> tuple[Run | None, str] | None:
+        """The run and session to steer into: where a turn is running (semantics 9.7)."""
+        if self.chat is not None:
+            return (self.runs.newest, self.chat) if self._turn_running(self.chat) else None
+        for run in reversed(self.runs.going.values()):
+            for session in reversed(run.sessions):
+                if self._turn_running(session):
+                    return run, session
+        return None
+
+    def _steer(self, told: Told, run: Run | None, session: str) -> Decision:
+        if run is not None:
+            if run.steers is None:
+                run.steers = deque()
+            run.steers.append(told)
+        return self._decide(
+            told,
+            DecisionKind.STEER,
+            run=None if run is None else run.name,
+            message=self._tell(told, told.count),
+            into=session,
+        )
+
+    def release(self, key: OrderKey, *, late: bool = False) -> list[Decision]:
+        """Start what waits, once, if nothing of the automation is going any more (9.9)."""
+        waiting = self.waiting
+        if waiting is None or self.is_going:
+            return []
+        self.waiting = None
+        run = self._begin(key.at, key.sequence)
+        told = waiting.told
+        released = self._decide(
+            told,
+            DecisionKind.RELEASE,
+            key=key,
+            count=waiting.count,
+            run=run.name,
+            message=self._tell(told, waiting.count, waiting.trigger),
+            late=late,
+        )
+        self.run_count += self._max_runs is not None
+        if self._max_runs is not None and self.run_count >= self._max_runs:
+            self.switch_off(_next_to(key))
+        return [released]
+
+    def _drop_waiting(self, key: OrderKey, *, late: bool = False) -> list[Decision]:
+        waiting, self.waiting = self.waiting, None
+        if waiting is None:
+            return []
+        return [
+            self._decide(
+                waiting.told,
+                DecisionKind.DROP,
+                reason=Reason.DISABLED,
+                key=key,
+                count=waiting.count,
+                late=late,
+            )
+        ]
+
+    # Runs
+
+    @property
+    def is_going(self) -> bool:
+        """Whether a run has not settled or, where pinned, a turn runs in the chat (9.4)."""
+        return bool(self.runs.going) or (self.chat is not None and self._turn_running(self.chat))
+
+    def run_started(self, name: str, session: str | None, key: OrderKey) -> list[Decision]:
+        """A record names a run: a start's, or one that was started elsewhere."""
+        run = self.runs.claim(name)
+        if run is None:
+            run = self.runs.elsewhere(name, key.at)
+            self._time(run, key.at, key.sequence)
+        return [] if session is None else self.link(run, session, key)
+
+    def link(self, run: Run, session: str, key: OrderKey) -> list[Decision]:
+        """A session belongs to a run; a pinned automation keeps to it from now on."""
+        self.runs.link(run, session)
+        self.find_chat()
+        return self.release(after_matches(key, self.order, 0))
+
+    def settle(
+        self, run: Run, outcome: RunOutcome, key: OrderKey, *, late: bool = False
+    ) -> list[Decision]:
+        """A run is over, which may release what waits, at ``key``. Once: a second end is none."""
+        if run.outcome is not None:
+            return []
+        self.runs.settle(run, outcome)
+        return self.release(key, late=late)
+
+    def steer_failed(self, run: Run, key: OrderKey) -> list[Decision]:
+        """The oldest steer into a run not told as failed waits or folds; it has paid already."""
+        if not run.steers:
+            return []
+        told = run.steers.popleft()
+        first, second = (after_matches(key, self.order, n) for n in (0, 1))
+        if self.waiting is None:
+            self.waiting = Waiting(told=told, count=told.count, since=key.at)
+            kind = DecisionKind.HOLD
+        else:
+            self.waiting.fold(told)
+            kind = DecisionKind.FOLD
+        held = self._decide(told, kind, reason=Reason.NOT_DELIVERED, key=first, late=False)
+        # A door that is off holds nothing: what would wait is dropped in the same step.
+        return [held, *(self.release(second) if self.on else self._drop_waiting(second))]
+
+    def press(self, request_id: str, key: OrderKey) -> Decision:
+        """Somebody pressed Run: answered at once, also where the automation is off (9.11)."""
+        key = after_matches(key, self.order, 0)
+        if self.owner_unknown:
+            return refuse(self.resource, request_id, Reason.OWNER_UNKNOWN, key)
+        if not request_id:
+            return refuse(self.resource, request_id, Reason.REQUEST_ID_EMPTY, key)
+        run = self._around.requests.get(request_id)
+        if run is not None and run.automation != self.resource:
+            return refuse(self.resource, request_id, Reason.REQUEST_ID_USED, key)
+        if run is None:
+            run = self.runs.newest
+            if run is None and self.is_going:
+                run = self.runs.fail(key.at)
+            elif run is None:
+                run = self._begin(key.at, key.sequence)
+                self.runs.request(run, request_id)
+                return Decision(
+                    at=key.at,
+                    automation=self.resource,
+                    kind=DecisionKind.START,
+                    key=key,
+                    run=run.name,
+                    message=self._fill(key.at),
+                    request_id=request_id,
+                )
+            self.runs.request(run, request_id)
+        return Decision(
+            at=key.at,
+            automation=self.resource,
+            kind=DecisionKind.ANSWER,
+            key=key,
+            reason=Reason.CHAT_BUSY if run.chat_busy else None,
+            run=run.name,
+            request_id=request_id,
+        )
+
+    def _begin(self, at: Instant, sequence: int) -> Run:
+        run = self.runs.start(at)
+        self._time(run, at, sequence)
+        return run
+
+    def _time(self, run: Run, at: Instant, sequence: int) -> None:
+        run_time = self._around.settings.run_time
+        if run_time == "log":
+            return
+        if run_time == "none":
+            self.runs.settle(run, "completed")
+        else:
+            self._around.settling.add(run, at + run_time, sequence=sequence, order=self.order)
+
+    # Records
+
+    def _decide(  # noqa: PLR0913 - the parts of a decision that differ
+        self,
+        told: Told,
+        kind: DecisionKind,
+        *,
+        reason: Reason | None = None,
+        key: OrderKey | None = None,
+        count: int | None = None,
+        run: str | None = None,
+        message: str | None = None,
+        into: str | None = None,
+        late: bool | None = None,
+    ) -> Decision:
+        if key is None:
+            key = told.key
+        if count is None:
+            count = told.count
+        if late is None:
+            late = told.late
+        if isinstance(told, Match):
+            return Decision(
+                at=key.at,
+                automation=self.resource,
+                kind=kind,
+                key=key,
+                trigger=told.trigger,
+                reason=reason,
+                count=count,
+                session=told.session,
+                event=told.event,
+                run=run,
+                message=message,
+                late=late,
+                into=into,
+            )
+        return Decision(
+            at=key.at,
+            automation=self.resource,
+            kind=kind,
+            key=key,
+            trigger=told.trigger,
+            reason=reason,
+            count=count,
+            run=run,
+            message=message,
+            scheduled_for=told.scheduled_for,
+            catch_up=told.catch_up,
+            late=late,
+            into=into,
+        )
+
+    def _tell(self, told: Told, count: int, trigger: Trigger | None = None) -> str | None:
+        if not self._around.settings.messages:
+            return None
+        find_type = self._around.find_type
+        trigger = self._triggers.get(told.trigger, trigger)
+        title = trigger_title(trigger, find_type)
+        if not isinstance(told, Match):
+            return self._template.fill(Telling(at=told.at, trigger=title))
+        return self._template.tell(
+            Telling(
+                at=told.at,
+                trigger=title,
+                event=event_title(
+                    told.event, preset=told.preset, trigger=trigger, find_type=find_type
+                ),
+                session=told.session,
+                session_title=told.title,
+                count=count,
+                data=told.data,
+            )
+        )
+
+    def _fill(self, at: Instant) -> str | None:
+        return self._template.fill(Telling(at=at)) if self._around.settings.messages else None
+
+
+def refuse(automation: str, request_id: str, reason: Reason, key: OrderKey) -> Decision:
+    """A press that is refused."""
+    return Decision(
+        at=key.at,
+        automation=automation,
+        kind=DecisionKind.REFUSE,
+        key=key,
+        reason=reason,
+        request_id=request_id,
+    )

@@ -1,0 +1,195 @@
+"""The ledger of one automation's runs: which are going, who claimed which start, whose sessions.
+
+A run is made by a start of the engine's, under a name of the engine's own, or by a record of
+a run that was started elsewhere. The first record of a name that nobody knows claims the
+oldest start that no record has claimed, and the run goes by that name from then on; its own
+name still finds it, so a host may use either.
+
+Invariants: ``going`` holds the unsettled runs, oldest first. Every run that is kept is in
+``known`` under each of its names. A run is forgotten when it has settled, nobody can claim
+it any more, and ``kept`` newer such runs are there. ``sessions`` is never forgotten: a session
+that belonged to a run never wakes its automation again (semantics 9.3).
+"""
+
+from collections import deque
+from collections.abc import MutableMapping
+
+import attrs
+
+from wakeful.core.wakes import Told
+from wakeful.model.automations import SCHEME
+from wakeful.model.events import RunOutcome
+from wakeful.model.time import Instant
+
+RUN_SCHEME = "wakeful-run:"
+"""The scheme of the engine's own names, which no host uses for its runs."""
+
+
+@attrs.define(eq=False)
+class Run:
+    """One run.
+
+    Attributes:
+        automation: Its automation's resource.
+        number: Which run of that automation it is, from 1.
+        name: The engine's own name, and after a claim the record's.
+        started_at: The instant of its start.
+        claimed: Whether a record has named it, or nobody may claim it.
+        outcome: How it ended; ``None`` while it is going.
+        sessions: Its sessions, in the order they were linked.
+        dropped: How many events ``skip`` dropped while it was the newest one going.
+        chat_busy: Whether a press made it and it failed since somebody's own turn ran.
+        requests: The request ids of the presses that were answered with it.
+        steers: What was steered into it and not told as failed, oldest first.
+    """
+
+    automation: str
+    number: int
+    name: str
+    started_at: Instant
+    claimed: bool = False
+    outcome: RunOutcome | None = None
+    sessions: tuple[str, ...] = ()
+    dropped: int = 0
+    chat_busy: bool = False
+    requests: tuple[str, ...] = ()
+    steers: deque[Told] | None = None
+
+
+class Runs:
+    """The runs of one automation.
+
+    Args:
+        automation: The automation's resource.
+        kept: How many runs that are over are kept.
+        requests: The request ids of all automations; those of a forgotten run go.
+    """
+
+    __slots__ = (
+        "_over",
+        "_own_names",
+        "_requests",
+        "_unclaimed",
+        "automation",
+        "going",
+        "kept",
+        "known",
+        "last_linked",
+        "sessions",
+        "started",
+    )
+
+    def __init__(self, automation: str, *, kept: int, requests: MutableMapping[str, Run]) -> None:
+        self.automation = automation
+        self.kept = kept
+        self.started = 0
+        self.going: dict[int, Run] = {}
+        self.known: dict[str, Run] = {}
+        self.sessions: set[str] = set()
+        self.last_linked: str | None = None
+        self._own_names = f"{RUN_SCHEME}{automation.removeprefix(SCHEME)}/"
+        self._requests = requests
+        self._unclaimed: deque[Run] = deque()
+        self._over: deque[Run] = deque()
+
+    def __len__(self) -> int:
+        """How many runs are kept, going or over."""
+        return (
+            len(self.going)
+            + len(self._over)
+            + sum(1 for run in self._unclaimed if not run.claimed and run.outcome is not None)
+        )
+
+    @property
+    def newest(self) -> Run | None:
+        """The newest run that has not settled."""
+        return self.going[next(reversed(self.going))] if self.going else None
+
+    def start(self, at: Instant) -> Run:
+        """A new run, going, which a record may claim."""
+        run = self._new(at)
+        unclaimed = self._unclaimed
+        while unclaimed and unclaimed[0].claimed:
+            unclaimed.popleft()
+        unclaimed.append(run)
+        return run
+
+    def fail(self, at: Instant) -> Run:
+        """A new run that failed as it was made, since its chat was busy; nobody claims it."""
+        run = self._new(at)
+        run.chat_busy = run.claimed = True
+        self.settle(run, "failed")
+        return run
+
+    def elsewhere(self, name: str, at: Instant) -> Run:
+        """A new run that was started elsewhere, by hand, under the name its record gives."""
+        run = self._new(at)
+        self._give(run, name)
+        return run
+
+    def names_of(self, run: Run) -> tuple[str, str]:
+        """The name a run goes by and the engine's own for it, which may be the same."""
+        return run.name, f"{self._own_names}{run.number}"
+
+    def claim(self, name: str) -> Run | None:
+        """The run of that name; where nobody knows it, the oldest start that is unclaimed."""
+        run = self.find(name)
+        if run is not None:
+            return run
+        unclaimed = self._unclaimed
+        while unclaimed:
+            run = unclaimed.popleft()
+            if not run.claimed:
+                self._give(run, name)
+                return run
+        return None
+
+    def find(self, name: str) -> Run | None:
+        """The run of that name, by now claimed where a record asks by the engine's own."""
+        run = self.known.get(name)
+        if run is not None and not run.claimed:
+            self._give(run, name)
+        return run
+
+    def link(self, run: Run, session: str) -> None:
+        """A session belongs to a run, from now on and for ever."""
+        self.sessions.add(session)
+        self.last_linked = session
+        # Linking again makes it the run's last: steers go where the run works now.
+        run.sessions = (*(each for each in run.sessions if each != session), session)
+
+    def settle(self, run: Run, outcome: RunOutcome) -> None:
+        """A run that was going is over."""
+        run.outcome = outcome
+        del self.going[run.number]
+        if run.claimed:
+            self._keep(run)
+
+    def request(self, run: Run, request_id: str) -> None:
+        """A request id stands for a run."""
+        run.requests = (*run.requests, request_id)
+        self._requests[request_id] = run
+
+    def _new(self, at: Instant) -> Run:
+        self.started = number = self.started + 1
+        name = f"{self._own_names}{number}"
+        run = Run(self.automation, number, name, at)
+        self.going[number] = self.known[name] = run
+        return run
+
+    def _give(self, run: Run, name: str) -> None:
+        run.name = name
+        run.claimed = True
+        self.known[name] = run
+        if run.outcome is not None:
+            self._keep(run)
+
+    def _keep(self, run: Run) -> None:
+        over = self._over
+        over.append(run)
+        while len(over) > self.kept:
+            old = over.popleft()
+            for name in self.names_of(old):
+                self.known.pop(name, None)
+            for request_id in old.requests:
+                self._requests.pop(request_id, None)
