@@ -55,6 +55,7 @@ class Preset:
     default: int
     largest: int | None
     _build: Callable[[int, Filter | None], SessionRule]
+    _read: Callable[[SessionRule], int | None]
 
     def rule(self, number: int | None = None, *, filter: Filter | None = None) -> SessionRule:  # noqa: A002 - the rule's own word
         """The session rule that this preset means.
@@ -67,6 +68,13 @@ class Preset:
         5
         """
         return self._build(self.default if number is None else number, filter)
+
+    def number_of(self, rule: SessionRule) -> int | None:
+        """The number that this preset means ``rule`` by, or ``None`` if it never does."""
+        number = self._read(rule)
+        if number is None or self.rule(number, filter=rule.filter) != rule:
+            return None
+        return number
 
 
 def _looks_stuck(times: int, where: Filter | None) -> SessionRule:
@@ -109,6 +117,23 @@ def _waiting_while_busy(tool_calls: int, where: Filter | None) -> SessionRule:
     )
 
 
+def _count_of(rule: SessionRule) -> int | None:
+    return rule.count.n if rule.count else None
+
+
+def _silent_minutes_of(rule: SessionRule) -> int | None:
+    length = rule.silence
+    return None if length is None else length // MINUTE
+
+
+def _idle_minutes_of(rule: SessionRule) -> int | None:
+    return rule.then.for_ // MINUTE if isinstance(rule.then, IdleFor) else None
+
+
+def _calls_of(rule: SessionRule) -> int | None:
+    return rule.when.tool_calls_at_least if rule.when else None
+
+
 PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
     {
         preset.id: preset
@@ -120,6 +145,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 default=3,
                 largest=MAX_COUNT,
                 build=_looks_stuck,
+                read=_count_of,
             ),
             Preset(
                 id="failing-tools",
@@ -128,6 +154,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 default=3,
                 largest=MAX_COUNT,
                 build=_failing_tools,
+                read=_count_of,
             ),
             Preset(
                 id="long-silent-turn",
@@ -136,6 +163,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 default=10,
                 largest=MAX_DURATION // MINUTE,
                 build=_long_silent_turn,
+                read=_silent_minutes_of,
             ),
             Preset(
                 id="idle-after-failure",
@@ -144,6 +172,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 default=3,
                 largest=MAX_DURATION // MINUTE,
                 build=_idle_after_failure,
+                read=_idle_minutes_of,
             ),
             Preset(
                 id="waiting-while-busy",
@@ -152,6 +181,7 @@ PRESETS: Final[Mapping[str, Preset]] = MappingProxyType(
                 default=3,
                 largest=None,
                 build=_waiting_while_busy,
+                read=_calls_of,
             ),
         )
     }

@@ -56,8 +56,21 @@ class WatchTrigger:
 
 
 @attrs.frozen(kw_only=True)
+class EventLabel:
+    """How a selected event was last called: to show it, and no sign that it is still offered."""
+
+    id: str
+    title: str | None = None
+    description: str | None = None
+
+
+@attrs.frozen(kw_only=True)
 class PluginTrigger:
-    """Wakes by the events of a plugin's type; the config belongs to the plugin."""
+    """Wakes by the events of a plugin's type; the config belongs to the plugin.
+
+    Attributes:
+        labels: Those of its events that were written with a title or a description.
+    """
 
     id: str
     type: str
@@ -65,6 +78,7 @@ class PluginTrigger:
     config: Mapping[str, Any] = attrs.field(factory=dict)
     title: str | None = None
     description: str | None = None
+    labels: tuple[EventLabel, ...] = ()
 
 
 Trigger: TypeAlias = ScheduleTrigger | SessionTrigger | WatchTrigger | PluginTrigger

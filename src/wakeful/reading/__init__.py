@@ -8,6 +8,7 @@ from wakeful.reading.definitions import (
 )
 from wakeful.reading.rulesets import DeclaredType, Ruleset, load_rules
 from wakeful.reading.shipped import shipped_rules_folder
+from wakeful.reading.writing import write_automation, write_definition, write_trigger_type
 
 __all__ = [
     "DeclaredType",
@@ -18,4 +19,7 @@ __all__ = [
     "read_definition",
     "read_trigger_type",
     "shipped_rules_folder",
+    "write_automation",
+    "write_definition",
+    "write_trigger_type",
 ]

@@ -17,25 +17,22 @@ from wakeful.model.automations import (
     Overlap,
 )
 from wakeful.model.rules import Count, Filter, FollowUp, When
-from wakeful.model.triggers import MisfirePolicy, Trigger, TriggerEvent, TriggerType
+from wakeful.model.triggers import (
+    EventLabel,
+    MisfirePolicy,
+    Trigger,
+    TriggerEvent,
+    TriggerType,
+)
 
 
 @attrs.frozen(kw_only=True)
-class EventShape:
-    """An item of a trigger's ``events``; its title and description are display data."""
-
-    id: str
-    title: str | None = None
-    description: str | None = None
-
-
-@attrs.frozen(kw_only=True)
-class SessionEventShape(EventShape):
+class SessionEventShape(EventLabel):
     """An event of a ``session`` trigger: one of the eight kinds."""
 
 
 @attrs.frozen(kw_only=True)
-class PresetShape(EventShape):
+class PresetShape(EventLabel):
     """An event of a ``watch`` trigger: one of the five presets."""
 
 
@@ -109,7 +106,7 @@ class WatchTriggerShape(EventTriggerShape):
 class PluginTriggerShape(EventTriggerShape):
     """A trigger of a plugin's type; what its config means is for the plugin to say."""
 
-    events: tuple[EventShape, ...]
+    events: tuple[EventLabel, ...]
     config: Mapping[str, Any] = attrs.field(factory=dict)
 
 

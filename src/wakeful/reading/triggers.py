@@ -19,6 +19,7 @@ from wakeful.model.rules import (
     When,
 )
 from wakeful.model.triggers import (
+    EventLabel,
     MisfirePolicy,
     PluginTrigger,
     ScheduleTrigger,
@@ -45,7 +46,6 @@ from wakeful.reading.kinds import (
 from wakeful.reading.paths import child
 from wakeful.reading.problems import KeyProblem, below, listing
 from wakeful.reading.shapes import (
-    EventShape,
     PluginTriggerShape,
     PresetShape,
     ScheduleShape,
@@ -124,7 +124,7 @@ def register_triggers(converter: Converter) -> None:
 
     register(converter, SessionConfig, {"then": follow_up})
     register(converter, WatchConfig, _NUMBERS)
-    register(converter, EventShape, {"id": NAME})
+    register(converter, EventLabel, {"id": NAME})
     register(converter, SessionEventShape, {"id": EVENT_KIND})
     register(converter, PresetShape, {"id": _PRESET})
     register(converter, ScheduleShape, {"expression": _EXPRESSION, "time_zone": _ZONE})
@@ -245,4 +245,5 @@ def _plugin(shape: PluginTriggerShape) -> PluginTrigger:
         config=shape.config,
         title=shape.title,
         description=shape.description,
+        labels=tuple(event for event in shape.events if event != EventLabel(id=event.id)),
     )
