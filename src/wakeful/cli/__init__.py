@@ -1,1 +1,5 @@
-"""The command, one module a subcommand."""
+"""The ``wakeful`` command: one module a subcommand, imported when it is called."""
+
+from wakeful.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,8 @@
+"""``python -m wakeful.cli`` is the ``wakeful`` command."""
+
+import sys
+
+from wakeful.cli.app import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,153 @@
+"""The group of all subcommands, and what every one of them ends with.
+
+A subcommand is a click command in a module of its own; it returns its exit status or raises,
+and :func:`main` makes of either what a shell sees: a message and a status, never a traceback.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import IO, Any, Final, NamedTuple
+
+import click
+
+from wakeful._version import __version__
+from wakeful.cli.status import BAD_NEWS, INTERRUPTED, OK, REFUSED, USAGE
+from wakeful.errors import InvalidError, LogError, WakefulError
+
+
+class Entry(NamedTuple):
+    """A subcommand: where it is, and its line of help, known without importing it."""
+
+    module: str
+    name: str
+    help: str
+
+
+COMMANDS: Final[Mapping[str, Entry]] = MappingProxyType(
+    {
+        "next": Entry("next", "next_command", "Show when an expression or a schedule occurs next."),
+        "replay": Entry("replay", "replay_command", "Replay recorded logs against rules."),
+    }
+)
+"""The subcommands, by the name they are called with."""
+
+_COMPLETE: Final = "_WAKEFUL_COMPLETE"
+
+
+class LazyGroup(click.Group):
+    """A group that imports a subcommand's module when the subcommand is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names of all subcommands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The subcommand of that name."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = getattr(
+            importlib.import_module(f"wakeful.cli.{entry.module}"), entry.name
+        )
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the subcommands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name].help) for name in self.list_commands(ctx)])
+
+
+def _version(ctx: click.Context, _parameter: click.Parameter, given: bool) -> None:  # noqa: FBT001 - click's signature
+    if given:
+        from wakeful.cron import tzdata_version  # noqa: PLC0415 - zones are slow to import
+
+        click.echo(f"wakeful {__version__} (tz database {tzdata_version()})")
+        ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: wakeful replay session.jsonl --rules rules.yaml",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version and that of the time zone data, and exit.",
+)
+def group() -> None:
+    """Decides when an automation should wake."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: Those of the command line where left out.
+
+    Returns:
+        The exit status: 0; 1 for bad news, 2 for usage, 3 for rules that were refused, 130
+        after an interrupt.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # What a log holds is shown as it can be: no text of somebody else's ends the command.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    if _COMPLETE in os.environ:
+        group.main(prog_name="wakeful")
+    try:
+        status = _invoke(sys.argv[1:] if arguments is None else list(arguments))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has seen enough. Python flushes once more at the end.
+        _silence(sys.stdout)
+        return OK
+    return status
+
+
+def _invoke(arguments: list[str]) -> int:
+    try:
+        with group.make_context("wakeful", arguments) as context:
+            returned: Any = group.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.UsageError as error:
+        error.show()
+        return USAGE
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("wakeful: interrupted", err=True)
+        return INTERRUPTED
+    except InvalidError as error:
+        for problem in error.problems:
+            click.echo(str(problem), err=True)
+        return REFUSED
+    except (LogError, WakefulError) as error:
+        click.echo(f"wakeful: {error}", err=True)
+        return BAD_NEWS
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        name = "" if error.filename is None else f"{error.filename}: "
+        click.echo(f"wakeful: {name}{error.strerror or error}", err=True)
+        return BAD_NEWS
+    return returned if isinstance(returned, int) else OK
+
+
+def _silence(stream: IO[str]) -> None:
+    """Point a stream that nobody reads at nothing."""
+    try:
+        number = stream.fileno()
+    except (OSError, ValueError):
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, number)
+    os.close(nowhere)

@@ -1,0 +1,103 @@
+"""Kinds of values that command lines take, and the options that commands share."""
+
+from collections.abc import Callable
+from datetime import tzinfo
+from typing import Any, Final, TypeVar
+
+import click
+
+from wakeful.cron import Zone, load_zone
+from wakeful.errors import InvalidError
+from wakeful.model.automations import SCHEME
+from wakeful.model.time import Duration, Instant, parse_duration, parse_instant
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def duration(
+    _context: click.Context, _parameter: click.Parameter, text: str | None
+) -> Duration | None:
+    """Read an option that takes a duration.
+
+    Raises:
+        click.BadParameter: It is none.
+    """
+    if text is None:
+        return None
+    try:
+        return parse_duration(text)
+    except InvalidError as error:
+        raise click.BadParameter(error.problems[0].sentence) from None
+
+
+def zone(_context: click.Context, _parameter: click.Parameter, name: str | None) -> Zone | None:
+    """Read an option that takes a time zone.
+
+    Raises:
+        click.BadParameter: The tz database has no such zone.
+    """
+    if name is None:
+        return None
+    try:
+        return load_zone(name)
+    except InvalidError as error:
+        raise click.BadParameter(error.problems[0].sentence) from None
+
+
+def instant(text: str | None, option: str, zone_: tzinfo | None) -> Instant | None:
+    """The instant an option was given, read in the zone of ``--zone`` where it names none.
+
+    Raises:
+        click.BadParameter: It is no instant, or names no zone and there is none.
+    """
+    if text is None:
+        return None
+    try:
+        return parse_instant(int(text) if text.isdecimal() else text, zone=zone_)
+    except InvalidError as error:
+        raise click.BadParameter(error.problems[0].sentence, param_hint=f"'{option}'") from None
+
+
+def resource(automation: str | None) -> str | None:
+    """The resource of an automation that was named by its id or by its resource."""
+    if automation is None or automation.startswith(SCHEME):
+        return automation
+    return f"{SCHEME}/{automation}"
+
+
+def logs_and_rules(command: Command) -> Command:
+    """``LOG … --rules PATH|@ID --format NAME --zone ZONE --reorder DURATION``."""
+    for decorate in reversed(_LOGS_AND_RULES):
+        command = decorate(command)
+    return command
+
+
+_LOGS_AND_RULES: Final[tuple[Callable[[Any], Any], ...]] = (
+    click.argument("logs", nargs=-1, metavar="[LOG]..."),
+    click.option(
+        "--rules",
+        multiple=True,
+        metavar="PATH|@ID",
+        help="A ruleset, a folder of them, or rules that come with the package: @id, @ for all.",
+    ),
+    click.option(
+        "--format",
+        "format_",
+        default="auto",
+        show_default=True,
+        metavar="NAME",
+        help="The format of the logs; auto recognises it.",
+    ),
+    click.option(
+        "--zone",
+        callback=zone,
+        metavar="ZONE",
+        help="The zone of instants that name none, and of the times that are shown.",
+    ),
+    click.option(
+        "--reorder",
+        callback=duration,
+        metavar="DURATION",
+        help="Put records in order that are late by up to this; by default what the format needs.",
+    ),
+)

@@ -1,0 +1,217 @@
+"""``wakeful replay``: recorded logs against rules."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Literal
+
+import attrs
+import click
+from rich.console import Console
+
+from wakeful.cli import options
+from wakeful.cli.progress import ReadingProgress
+from wakeful.cli.status import BAD_NEWS, INTERRUPTED, OK, USAGE
+from wakeful.cli.summary import print_summary
+from wakeful.cli.wakes import WakesTable
+from wakeful.cli.words import timezone
+from wakeful.cron import Zone
+from wakeful.data import log_path
+from wakeful.errors import InvalidError
+from wakeful.logs.report import LogReport
+from wakeful.logs.stream import LogStream, open_logs
+from wakeful.model.outputs import Decision, Match, Output
+from wakeful.model.time import Duration, Instant, parse_duration
+from wakeful.reading import load_rules
+from wakeful.replay import DEFAULTS, Replay, decision_record, json_line, match_record
+
+RunTimeOption = Duration | Literal["log"] | None
+
+_NO_ZONE: Final = "has no zone"
+
+
+@attrs.frozen(kw_only=True)
+class _Shown:
+    """Which outputs are shown, and how."""
+
+    as_json: bool
+    matches: bool
+    quiet: bool
+    since: Instant | None
+    session: str | None
+    automation: str | None
+    zone: Zone | None
+
+    @property
+    def zone_name(self) -> str:
+        return "UTC" if self.zone is None else self.zone.name
+
+    def is_shown(self, output: Output) -> bool:
+        return (
+            isinstance(output, Match if self.matches else Decision)
+            and (self.since is None or output.at >= self.since)
+            and (self.session is None or output.session == self.session)
+            and (self.automation is None or output.automation == self.automation)
+        )
+
+
+def _run_time(
+    _context: click.Context, _parameter: click.Parameter, text: str | None
+) -> RunTimeOption:
+    if text is None or text == "log":
+        return "log" if text else None
+    try:
+        return parse_duration(text)
+    except InvalidError as error:
+        raise click.BadParameter(f"{error.problems[0].sentence}, or log") from None
+
+
+@click.command(
+    "replay",
+    epilog="Example: wakeful replay session.jsonl --rules rules.yaml --run-time 5m",
+)
+@options.logs_and_rules
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line on standard output.")
+@click.option("--matches", is_flag=True, help="Show matches in place of decisions.")
+@click.option("--from", "since", metavar="AT", help="Hide what came out before this instant.")
+@click.option("--until", metavar="AT", help="Feed records up to this instant; time goes on to it.")
+@click.option(
+    "--run-time",
+    callback=_run_time,
+    metavar="DURATION|log",
+    help="How long runs last; log: until a record settles them. By default a run is over before "
+    "the next match is decided.",
+)
+@click.option("--session", metavar="S", help="Show the outputs of this session only.")
+@click.option("--automation", metavar="ID", help="Show the outputs of this automation only.")
+@click.option(
+    "--summary",
+    "summary_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the summary to this file, as JSON.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show neither progress nor summary.")
+def replay_command(  # noqa: PLR0913 - one for each option of the command
+    *,
+    logs: tuple[str, ...],
+    rules: tuple[str, ...],
+    format_: str,
+    zone: Zone | None,
+    reorder: Duration | None,
+    as_json: bool,
+    matches: bool,
+    since: str | None,
+    until: str | None,
+    run_time: RunTimeOption,
+    session: str | None,
+    automation: str | None,
+    summary_file: Path | None,
+    quiet: bool,
+) -> int:
+    """Replay recorded LOGs against rules: what would have woken, when, and what came of it.
+
+    LOG is a file, a folder, or - for standard input. Without LOG and --rules the recorded day
+    that comes with the package is replayed with the rules that come with it.
+    """
+    if logs and not rules:
+        raise click.UsageError("a log needs rules: --rules PATH, or --rules @ for the shipped ones")
+    named_zone = None if zone is None else zone.tzinfo()
+    since_at = options.instant(since, "--from", named_zone)
+    until_at = options.instant(until, "--until", named_zone)
+    if rules and not logs and (since_at is None or until_at is None):
+        raise click.UsageError("rules without a log need --from and --until")
+    if not rules:
+        logs, rules, format_ = (str(log_path()),), ("@",), "wakeful"
+        run_time = "log" if run_time is None else run_time
+    ruleset = load_rules(rules)
+    stream = (
+        open_logs(logs, format=format_, zone=named_zone, reorder=reorder, until=until_at)
+        if logs
+        else None
+    )
+    replay = Replay(
+        ruleset.automations,
+        types=ruleset.types,
+        settings=attrs.evolve(DEFAULTS, run_time="none" if run_time is None else run_time),
+        at=None if logs else since_at,
+        until=until_at,
+    )
+    shown = _Shown(
+        as_json=as_json,
+        matches=matches,
+        quiet=quiet,
+        since=since_at,
+        session=session,
+        automation=options.resource(automation),
+        zone=zone,
+    )
+    return _play(replay, stream, shown, summary_file)
+
+
+def _play(
+    replay: Replay, stream: LogStream | None, shown: _Shown, summary_file: Path | None
+) -> int:
+    errors = Console(stderr=True, highlight=False)
+    status = OK
+    with ReadingProgress(errors, quiet=shown.quiet) as progress:
+        write = _writer(shown, progress, errors)
+        try:
+            for output in replay.outputs(() if stream is None else progress.follow(stream)):
+                if shown.is_shown(output):
+                    write(output)
+        except KeyboardInterrupt:
+            status = INTERRUPTED
+    sys.stdout.flush()
+    report = LogReport() if stream is None else stream.report
+    zone = timezone(shown.zone)
+    summary = replay.summary(read=report, zone=zone)
+    if status == INTERRUPTED:
+        errors.print("interrupted; what was done so far:")
+    if not shown.quiet:
+        console = errors if shown.as_json else Console(highlight=False)
+        print_summary(console, summary, zone=zone, zone_name=shown.zone_name, report=report)
+    if summary_file is not None:
+        text = json.dumps(summary.to_dict(), indent=2) + "\n"
+        summary_file.write_text(text, encoding="utf-8")
+    for refusal in summary.refused:
+        click.echo(f"refused: {refusal}", err=True)
+    return status or _tell_unreadable(report)
+
+
+def _writer(shown: _Shown, progress: ReadingProgress, errors: Console) -> Callable[[Output], None]:
+    """What writes one output to where it belongs."""
+    if shown.as_json:
+        out = sys.stdout
+
+        def write_json(output: Output) -> None:
+            record = match_record(output) if isinstance(output, Match) else decision_record(output)
+            out.write(json_line(record))
+
+        return write_json
+    console = Console(highlight=False)
+    table = WakesTable(
+        console, zone=timezone(shown.zone), zone_name=shown.zone_name, matches=shown.matches
+    )
+
+    def write_row(output: Output) -> None:
+        # While the bar stands on the terminal, rows go above it, through the same console.
+        table.console = errors if progress.shown and console.is_terminal else console
+        table.write(output)
+
+    return write_row
+
+
+def _tell_unreadable(report: LogReport) -> int:
+    """Name every place that could not be read; the status that it makes."""
+    for path, line in report.half_written:
+        click.echo(f"{path}:{line}: the last line is cut short; left out", err=True)
+    for problem in report.problems:
+        click.echo(str(problem), err=True)
+    untold = report.unreadable - len(report.problems)
+    if untold > 0:
+        click.echo(f"… and {untold:,} more that could not be read", err=True)
+    if any(_NO_ZONE in problem.sentence for problem in report.problems):
+        click.echo("wakeful: instants without a zone: name theirs with --zone", err=True)
+        return USAGE
+    return BAD_NEWS if report.unreadable else OK
