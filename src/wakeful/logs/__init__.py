@@ -1,1 +1,25 @@
-"""Readers of logs, one module a format."""
+"""Readers of logs, one module a format, and the recorder of the native one.
+
+:func:`open_logs` is the door: files and folders in, inputs in one total order out, with a
+report of what was read. A format is a :class:`LogFormat`; further ones plug in.
+"""
+
+from wakeful.logs.formats import format_names
+from wakeful.logs.reader import Head, LogFormat, Origin, Reader
+from wakeful.logs.report import FileReport, LogReport
+from wakeful.logs.stream import LogStream, open_logs
+from wakeful.logs.values import LineError, input_hash
+
+__all__ = [
+    "FileReport",
+    "Head",
+    "LineError",
+    "LogFormat",
+    "LogReport",
+    "LogStream",
+    "Origin",
+    "Reader",
+    "format_names",
+    "input_hash",
+    "open_logs",
+]

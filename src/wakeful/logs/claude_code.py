@@ -1,0 +1,454 @@
+"""Claude Code's transcripts: ``~/.claude/projects/<folder>/<session>.jsonl``.
+
+One JSON object a line, one block of a reply a record (``logs.md`` 1.1). What each record
+comes to:
+
+- a person's message starts a turn. A slash command is not one yet: one that runs in the
+  program itself leaves its output and no reply, so the turn starts with the first thing
+  that the agent is given or says;
+- ``tool_use`` and ``tool_result`` are paired by id; a result counts where it stands. One
+  failure in a batch makes its siblings fail without having run: those are no failures;
+- the endings: a ``turn_duration`` record, an interruption, an error of the API.
+
+Turn durations are written for long turns only, by versions from 2.1 on, and can be
+switched off. So a turn's end is inferred from quiet where no record can be expected: in
+subagents, in short turns, in sessions that were seen to write none, and where the reply
+itself says that it is the end. An agent that goes on after all has started another turn,
+as far as one can know.
+
+A record is dropped when its uuid was seen before: resuming, forking and compaction write
+old records again. The ids are kept as long as their file is open.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import tzinfo
+from typing import Any, ClassVar, Final
+
+import attrs
+import msgspec
+
+from wakeful.logs.instants import InstantReader
+from wakeful.logs.reader import NO_APPROVALS, Head, Origin, Reader
+from wakeful.logs.sessions import Session, Sessions, tool_call
+from wakeful.logs.values import LineError, decode
+from wakeful.model.events import Input
+from wakeful.model.time import SECOND, Duration, Instant
+
+_SIBLING_FAILED: Final = re.compile(
+    rb"Sibling tool call errored|Cancelled: parallel tool call [^\n]{0,500}errored"
+)
+_LONG_TURN: Final[Duration] = 30 * SECOND
+"""Turns up to this length have no ``turn_duration`` record."""
+
+_DURATIONS_SINCE: Final = (2, 1)
+_KEPT_TITLES: Final = 4096
+
+_SILENT_TYPES: Final = frozenset(
+    {
+        "agent-name",
+        "agent-setting",
+        "file-history-snapshot",
+        "last-prompt",
+        "mode",
+        "permission-mode",
+        "pr-link",
+        "tag",
+        "worktree-state",
+    }
+)
+"""Records that are known and say nothing about turns."""
+
+
+class _Block(msgspec.Struct):
+    type: str = ""
+    id: str | None = None
+    name: str | None = None
+    input: Any = None
+    text: str | None = None
+    tool_use_id: str | None = None
+    is_error: bool | None = None
+    content: msgspec.Raw = msgspec.Raw()
+
+
+class _Message(msgspec.Struct):
+    model: str | None = None
+    stop_reason: str | None = None
+    content: str | list[_Block | str] | None = None
+
+
+class _Data(msgspec.Struct):
+    type: str = ""
+
+
+class _Line(msgspec.Struct, rename="camel"):
+    type: str = ""
+    subtype: str | None = None
+    uuid: str | None = None
+    parent_uuid: str | None = None
+    timestamp: str | int | None = None
+    session_id: str | None = None
+    agent_id: str | None = None
+    cwd: str | None = None
+    version: str | None = None
+    is_sidechain: bool | None = None
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    is_api_error_message: bool | None = None
+    message: _Message | None = None
+    tool_use_result: msgspec.Raw = msgspec.Raw()
+    operation: str | None = None
+    leaf_uuid: str | None = None
+    summary: str | None = None
+    ai_title: str | None = None
+    custom_title: str | None = None
+
+
+class _Type(msgspec.Struct):
+    type: str = ""
+
+
+class _AgentResult(msgspec.Struct, rename="camel"):
+    agent_id: str | None = None
+    status: str | None = None
+
+
+@attrs.define
+class _Entry:
+    """One record, with where it stands."""
+
+    at: Instant | None
+    line: _Line
+    origin: Origin
+
+
+@attrs.define
+class _Notes:
+    """What is remembered of a session besides its turn.
+
+    Attributes:
+        command: Whether a slash command was given and nothing was heard of it yet.
+        tells_durations: Whether a long turn's end can be expected to have a record.
+        title_rank: What its title was taken from: a summary, the agent, a person.
+    """
+
+    command: bool = False
+    tells_durations: bool = False
+    title_rank: int = 0
+    replied: bool = False
+
+
+class ClaudeCodeReader(Reader):
+    """Reads transcripts, with their subagents as sessions of their own."""
+
+    def __init__(self, *, zone: tzinfo | None = None) -> None:
+        super().__init__(zone=zone)
+        self._instants = InstantReader(zone)
+        self._line = msgspec.json.Decoder(_Line)
+        self._type = msgspec.json.Decoder(_Type)
+        self._agent_result = msgspec.json.Decoder(_AgentResult)
+        self._sessions = Sessions("claude")
+        self._seen: dict[str, str] = {}
+        self._seen_in: dict[int, list[str]] = {}
+        self._leaf_titles: dict[str, str] = {}
+        self._handlers: Mapping[str, Callable[[Session, Instant, _Line], None]] = {
+            "user": self._user,
+            "assistant": self._assistant,
+            "system": self._system,
+            "progress": self._progress,
+            "attachment": self._attachment,
+            "queue-operation": self._queue,
+        }
+
+    def decode(self, line: bytes, origin: Origin) -> Sequence[_Entry]:
+        """The record of one line."""
+        try:
+            record = decode(self._line, line)
+        except LineError:
+            kind = decode(self._type, line).type
+            if kind in self._handlers or not kind:
+                raise
+            self._skip(kind)
+            return ()
+        at = None if record.timestamp is None else self._instants.read(record.timestamp)
+        return (_Entry(at, record, origin),)
+
+    def apply(self, record: _Entry) -> Sequence[Input]:
+        """The inputs of one record."""
+        line, at = record.line, record.at
+        handler = self._handlers.get(line.type)
+        if handler is None:
+            self._without_turn(line)
+            return ()
+        if line.uuid is not None and line.uuid in self._seen:
+            self.duplicates += 1
+            return ()
+        session = self._session_of(line, record.origin)
+        if at is None:
+            return ()
+        if line.cwd is not None:
+            self._sessions.works_in(session, line.cwd)
+        if line.version is not None and not session.running:
+            session.notes.tells_durations |= _writes_durations(line.version)
+        handler(session, at, line)
+        return self._sessions.take()
+
+    @property
+    def next_deadline(self) -> Instant | None:
+        """When the next turn will have ended, if nothing follows."""
+        return self._sessions.next_deadline
+
+    def advance(self, instant: Instant) -> Sequence[Input]:
+        """The endings that are inferred by ``instant``."""
+        return self._sessions.due(instant)
+
+    def close(self, origin: Origin) -> None:
+        """Forget the ids seen in a file that was read to its end."""
+        for uuid in self._seen_in.pop(origin.index, ()):
+            self._seen.pop(uuid, None)
+
+    def _skip(self, kind: str) -> None:
+        if kind not in _SILENT_TYPES:
+            self.skipped[kind] += 1
+
+    # Whose record it is
+
+    def _session_of(self, line: _Line, origin: Origin) -> Session:
+        """The record's session: the transcript's, or the subagent's."""
+        main = line.session_id or origin.name.stem
+        child = line.agent_id if line.is_sidechain or _is_subagent(origin) else None
+        if child is None and _is_subagent(origin):
+            child = origin.name.stem.removeprefix("agent-")
+        if child is None and line.is_sidechain:
+            # Older transcripts hold subagents inline and unnamed: one is known by the
+            # record that began it, which the others go back to.
+            child = self._seen.get(line.parent_uuid or "") or line.uuid
+        if line.uuid is not None:
+            self._seen[line.uuid] = child or ""
+            self._seen_in.setdefault(origin.index, []).append(line.uuid)
+        session = self._sessions.get(child or main, parent=main if child else None)
+        if session.notes is None:
+            session.notes = _Notes()
+        if self._leaf_titles and line.uuid is not None:
+            self._name(session, self._leaf_titles.pop(line.uuid, None), rank=1)
+        return session
+
+    # Records that belong to no turn
+
+    def _without_turn(self, line: _Line) -> None:
+        if line.type == "summary":
+            if line.leaf_uuid is not None and line.summary is not None:
+                if len(self._leaf_titles) >= _KEPT_TITLES:
+                    self._leaf_titles.clear()
+                self._leaf_titles[line.leaf_uuid] = line.summary
+        elif line.type in ("ai-title", "custom-title"):
+            if line.session_id is not None:
+                session = self._sessions.get(line.session_id)
+                if session.notes is None:
+                    session.notes = _Notes()
+                self._name(session, line.ai_title, rank=2)
+                self._name(session, line.custom_title, rank=3)
+        else:
+            self._skip(line.type or "without type")
+
+    def _name(self, session: Session, title: str | None, *, rank: int) -> None:
+        """Give a session its title; what a person chose outlasts what was made up."""
+        if title and rank >= session.notes.title_rank:
+            session.title, session.notes.title_rank = title, rank
+
+    # Records of turns
+
+    def _user(self, session: Session, at: Instant, line: _Line) -> None:
+        content = line.message.content if line.message is not None else None
+        if isinstance(content, list):
+            results = [
+                block
+                for block in content
+                if isinstance(block, _Block) and block.type == "tool_result"
+            ]
+            if results:
+                for block in results:
+                    self._result(session, at, line, block)
+                return
+        text = _text(content)
+        notes: _Notes = session.notes
+        if line.is_compact_summary:
+            self._act_if_running(session, at)
+        elif line.is_meta:
+            if text.startswith(("<local-command-caveat>", "Caveat: ")):
+                return
+            if notes.command and not session.running:
+                self._start(session, at)
+            elif session.running:
+                session.ends_at = None
+                self._sessions.act(session, at)
+        elif text.startswith("[Request interrupted by user"):
+            self._sessions.end(session, at, "turnCancelled")
+        elif text.startswith(("<command-name>", "<command-message>")):
+            notes.command = True
+        elif text.startswith(("<local-command-", "<bash-input>", "<bash-std")):
+            notes.command = False
+        elif content is not None:
+            if session.running and notes.replied and at - session.started_at > _LONG_TURN:
+                notes.tells_durations = False
+            self._start(session, at)
+
+    def _start(self, session: Session, at: Instant) -> None:
+        session.notes.command = session.notes.replied = False
+        self._sessions.start(session, at)
+
+    def _act_if_running(self, session: Session, at: Instant) -> None:
+        self._sessions.postpone_end(session, at)
+        if session.running:
+            self._sessions.act(session, at)
+
+    def _result(self, session: Session, at: Instant, line: _Line, block: _Block) -> None:
+        call = block.tool_use_id or ""
+        if session.children:
+            self._end_child(session, at, line)
+        session.notes.replied = False
+        if block.is_error and _SIBLING_FAILED.search(bytes(block.content)):
+            self._sessions.drop_call(session, at, call)
+        else:
+            self._sessions.finish_call(session, at, call, failed=bool(block.is_error))
+
+    def _end_child(self, session: Session, at: Instant, line: _Line) -> None:
+        """A subagent's result has come back: its turn is over, if it was not before."""
+        raw = bytes(line.tool_use_result)
+        if b'"agentId"' not in raw:
+            return
+        try:
+            result = decode(self._agent_result, raw)
+        except LineError:
+            return
+        if result.status in (None, "completed"):
+            for child in session.children:
+                if child.id == result.agent_id:
+                    self._sessions.end(child, at, "turnCompleted")
+
+    def _assistant(self, session: Session, at: Instant, line: _Line) -> None:
+        message = line.message
+        if message is None:
+            return
+        if line.is_api_error_message:
+            if not session.running:
+                self._start(session, at)
+            self._sessions.end(session, at, "turnFailed")
+            return
+        if message.model == "<synthetic>":
+            return
+        if not session.running:
+            self._start(session, at)
+        notes: _Notes = session.notes
+        blocks = [block for block in message.content or () if isinstance(block, _Block)]
+        calls = [block for block in blocks if block.type == "tool_use"]
+        for block in calls:
+            tool = None if block.name is None else tool_call(block.name, block.input)
+            self._sessions.begin_call(session, at, block.id or "", tool)
+        if not calls:
+            session.ends_at = None
+            self._sessions.act(session, at)
+        notes.replied = not calls and any(block.type == "text" for block in blocks)
+        if notes.replied and self._ends_quietly(session, at, message.stop_reason):
+            self._sessions.expect_end(session, at)
+
+    def _ends_quietly(self, session: Session, at: Instant, stop_reason: str | None) -> bool:
+        """Whether the end of a turn has no record to wait for after this text."""
+        if stop_reason in ("tool_use", "pause_turn"):
+            return False
+        return (
+            stop_reason is not None
+            or session.parent is not None
+            or not session.notes.tells_durations
+            or at - session.started_at <= _LONG_TURN
+        )
+
+    def _system(self, session: Session, at: Instant, line: _Line) -> None:
+        if line.subtype == "turn_duration":
+            session.notes.tells_durations = True
+            self._sessions.end(session, at, "turnCompleted")
+        elif line.subtype in ("compact_boundary", "api_error"):
+            self._act_if_running(session, at)
+        else:
+            self._sessions.postpone_end(session, at)
+
+    def _progress(self, session: Session, at: Instant, line: _Line) -> None:  # noqa: ARG002
+        self._act_if_running(session, at)
+
+    def _attachment(self, session: Session, at: Instant, line: _Line) -> None:  # noqa: ARG002
+        self._act_if_running(session, at)
+
+    def _queue(self, session: Session, at: Instant, line: _Line) -> None:
+        match line.operation:
+            case "enqueue":
+                self._sessions.queue(session, at, session.queued + 1)
+            case "dequeue" | "remove":
+                session.queued = max(0, session.queued - 1)
+            case "popAll":
+                session.queued = 0
+            case operation:
+                self.skipped[f"queue-operation {operation}"] += 1
+        self._sessions.postpone_end(session, at)
+
+
+def _text(content: str | list[_Block | str] | None) -> str:
+    """The first text of a message."""
+    if isinstance(content, str):
+        return content.lstrip()
+    for block in content or ():
+        if isinstance(block, str):
+            return block.lstrip()
+        if block.type == "text":
+            return (block.text or "").lstrip()
+    return ""
+
+
+def _is_subagent(origin: Origin) -> bool:
+    return origin.name.parent.name == "subagents"
+
+
+def _writes_durations(version: str) -> bool:
+    """Whether a version of the program writes how long turns took."""
+    try:
+        major, minor = version.split(".")[:2]
+        return (int(major), int(minor)) >= _DURATIONS_SINCE
+    except ValueError:
+        return False
+
+
+class ClaudeCodeFormat:
+    """Transcripts of Claude Code."""
+
+    name: ClassVar[str] = "claude-code"
+    reorder: ClassVar[Duration] = SECOND
+    whole: ClassVar[bool] = False
+    cannot_show: ClassVar[Mapping[str, str]] = {
+        "approval": NO_APPROVALS,
+        "heartbeat": "little is written while a tool runs or a reply streams",
+        "sessionEnded": "a session that ends leaves no record",
+    }
+    endings_inferred: ClassVar[bool] = True
+
+    def recognise(self, head: Head) -> bool:
+        """Whether a line is a transcript's record."""
+        return any(_is_record(line) for line in head.objects)
+
+    def reader(self, *, zone: tzinfo | None = None) -> ClaudeCodeReader:
+        """A new reader."""
+        return ClaudeCodeReader(zone=zone)
+
+
+_RECORD_TYPES: Final = frozenset({"user", "assistant", "system", "progress", "attachment"})
+
+
+def _is_record(line: Mapping[str, Any]) -> bool:
+    kind = line.get("type")
+    if kind in _RECORD_TYPES:
+        return "parentUuid" in line or ("uuid" in line and "sessionId" in line)
+    if kind == "summary":
+        return "leafUuid" in line
+    if kind == "file-history-snapshot":
+        return "snapshot" in line
+    return kind in ("queue-operation", "ai-title", "custom-title") or (
+        kind in _SILENT_TYPES and "sessionId" in line
+    )

@@ -1,0 +1,259 @@
+"""Where lines come from: files, folders, compressed files, standard input.
+
+A file is read in chunks and split into lines, so memory is a chunk, or the longest line.
+At most :data:`MAX_OPEN` files are open at once; the one that was asked for a line the
+longest ago is closed, and opened again where it stood when it is asked the next time.
+"""
+
+import gzip
+import io
+import os
+import stat
+import sys
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Final, cast
+
+import zstandard
+
+from wakeful.errors import LogError
+from wakeful.logs.reader import HEAD_LINES
+
+MAX_OPEN: Final = 200
+"""How many files are open at once."""
+
+LOG_SUFFIXES: Final = (".jsonl", ".ndjson", ".json")
+"""What a file in a folder ends with to be looked at, before ``.gz`` or ``.zst``."""
+
+STANDARD_INPUT: Final = "-"
+
+_CHUNK: Final = 1 << 17
+_COMPRESSED: Final = (".gz", ".zst")
+_MARK: Final = b"\xef\xbb\xbf"
+
+
+def find_logs(path: str) -> Iterator[str]:
+    """The logs that a path names: itself, or those of a folder and all below, by name.
+
+    Raises:
+        LogError: There is no such file.
+    """
+    if path == STANDARD_INPUT:
+        yield path
+        return
+    if not os.path.lexists(path) or not Path(path).exists():
+        raise LogError(f"{path}: no such file")
+    if not Path(path).is_dir():
+        yield path
+        return
+    for folder, folders, files in os.walk(path, followlinks=False):
+        folders.sort()
+        for file in sorted(files):
+            plain = file
+            for suffix in _COMPRESSED:
+                plain = plain.removesuffix(suffix)
+            if plain.endswith(LOG_SUFFIXES):
+                yield str(Path(folder, file))
+
+
+class LineSource:
+    """The lines of one file, given in batches or one by one.
+
+    Attributes:
+        path: As it was named.
+        is_stream: Whether it can be read only once: standard input, a pipe.
+        size: Its size as it lies there; ``None`` for a stream.
+        line_number: The number of the line given last, from 1.
+        cut_short: Whether the line given last has no newline, which ends the file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.line_number = 0
+        self.cut_short = False
+        self.is_stream = path == STANDARD_INPUT
+        self.size: int | None = None
+        if not self.is_stream:
+            status = Path(path).stat()
+            self.is_stream = not stat.S_ISREG(status.st_mode)
+            self.size = None if self.is_stream else status.st_size
+        self._file: IO[bytes] | None = None
+        self._raw: IO[bytes] | None = None
+        self._offset = 0  # in the uncompressed bytes, of the first line not yet given
+        self._lines: list[bytes] = []
+        self._next = 0
+        self._rest = b""
+        self._begins = True
+        self._ended = False
+        self._seen_bytes = 0
+        self._told_bytes = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it holds a file handle."""
+        return self._file is not None
+
+    def take_bytes_read(self) -> int:
+        """How many bytes of the file were read since this was asked the last time."""
+        if self._raw is not None and not self.is_stream:
+            self._seen_bytes = max(self._seen_bytes, self._raw.tell())
+        taken = self._seen_bytes - self._told_bytes
+        self._told_bytes = self._seen_bytes
+        return taken
+
+    def head(self) -> Sequence[bytes]:
+        """Its first lines, without taking them."""
+        if self._next >= len(self._lines):
+            self._fill()
+        return self._lines[self._next : self._next + HEAD_LINES]
+
+    def take(self) -> bytes | None:
+        """The next line, without its newline; ``None`` at the end.
+
+        Raises:
+            LogError: The file cannot be read.
+        """
+        if self._next >= len(self._lines) and not self._fill():
+            return None
+        line = self._lines[self._next]
+        self._next += 1
+        self.line_number += 1
+        self._offset += len(line) + 1
+        self.cut_short = self._ended and self._next == len(self._lines) and bool(line)
+        return line
+
+    def take_batch(self) -> Sequence[bytes]:
+        """The lines of the next chunk; none at the end. ``line_number`` is their last.
+
+        Raises:
+            LogError: The file cannot be read.
+        """
+        if self._next >= len(self._lines) and not self._fill():
+            return ()
+        batch = self._lines[self._next :] if self._next else self._lines
+        self.line_number += len(batch)
+        self._offset += sum(map(len, batch)) + len(batch)
+        self._next = len(self._lines)
+        self.cut_short = self._ended and bool(batch[-1])
+        return batch
+
+    def take_all(self) -> bytes:
+        """Everything that was not taken yet, at once.
+
+        Raises:
+            LogError: The file cannot be read.
+        """
+        parts: list[bytes] = []
+        while batch := self.take_batch():
+            parts += batch
+        self.line_number = 1
+        self.cut_short = False
+        return b"\n".join(parts)
+
+    def suspend(self) -> None:
+        """Close the file, to be opened again where it stands. Streams stay open."""
+        if self._file is None or self.is_stream:
+            return
+        if self._raw is not None:
+            self._seen_bytes = max(self._seen_bytes, self._raw.tell())
+        self.close()
+        self._lines, self._next, self._rest, self._ended = [], 0, b"", False
+
+    def close(self) -> None:
+        """Close the file for good."""
+        for file in (self._file, self._raw):
+            if file is not None and self.path != STANDARD_INPUT:
+                file.close()
+        self._file = self._raw = None
+
+    def _fill(self) -> bool:
+        """Read the next chunk that holds a newline; whether there was anything."""
+        if self._ended:
+            return False
+        try:
+            if self._file is None:
+                self._open()
+            assert self._file is not None  # noqa: S101 - _open sets it or raises
+            parts = [self._rest]
+            while True:
+                chunk = self._file.read(_CHUNK)
+                if self.is_stream:
+                    self._seen_bytes += len(chunk)
+                if self._begins and chunk.startswith(_MARK):
+                    chunk = chunk.removeprefix(_MARK)
+                    self._offset = len(_MARK)
+                self._begins = False
+                if not chunk:
+                    self._ended = True
+                    break
+                parts.append(chunk)
+                if b"\n" in chunk:
+                    break
+        except (OSError, EOFError, zstandard.ZstdError) as problem:
+            raise LogError(f"{self.path}: {_reason(problem)}") from problem
+        lines = b"".join(parts).split(b"\n")
+        self._rest = b""
+        if self._ended:
+            if not lines[-1]:
+                lines.pop()
+        else:
+            self._rest = lines.pop()
+        self._lines, self._next = lines, 0
+        return bool(lines)
+
+    def _open(self) -> None:
+        if self.path == STANDARD_INPUT:
+            self._raw = self._file = sys.stdin.buffer
+            return
+        self._raw = Path(self.path).open("rb")  # noqa: SIM115 - closed by suspend and close
+        if self.path.endswith(".gz"):
+            self._file = cast("IO[bytes]", gzip.GzipFile(fileobj=self._raw, mode="rb"))
+        elif self.path.endswith(".zst"):
+            reader = zstandard.ZstdDecompressor().stream_reader(self._raw, read_across_frames=True)
+            self._file = io.BufferedReader(reader, _CHUNK)
+        else:
+            self._file = self._raw
+        if self._offset:
+            self._go_to(self._offset)
+
+    def _go_to(self, offset: int) -> None:
+        """Stand where it stood. A compressed file is read again from its beginning."""
+        assert self._file is not None  # noqa: S101
+        if self._file is self._raw:
+            self._file.seek(offset)
+            return
+        while offset > 0:
+            skipped = len(self._file.read(min(offset, _CHUNK)))
+            if not skipped:
+                return
+            offset -= skipped
+
+
+def _reason(problem: Exception) -> str:
+    if isinstance(problem, OSError) and problem.strerror:
+        return problem.strerror
+    return str(problem) or type(problem).__name__
+
+
+class OpenFiles:
+    """Keeps the number of open files down."""
+
+    def __init__(self, limit: int = MAX_OPEN) -> None:
+        self._limit = limit
+        self._used: OrderedDict[int, LineSource] = OrderedDict()
+
+    def use(self, source: LineSource) -> None:
+        """Say that a source is about to be read."""
+        key = id(source)
+        if key in self._used:
+            self._used.move_to_end(key)
+            return
+        while len(self._used) >= self._limit:
+            self._used.popitem(last=False)[1].suspend()
+        self._used[key] = source
+
+    def done(self, source: LineSource) -> None:
+        """Say that a source was read to its end."""
+        self._used.pop(id(source), None)
+        source.close()
