@@ -83,6 +83,8 @@ class Door:
     __slots__ = (
         "_around",
         "_max_runs",
+        "_run_time",
+        "_tells",
         "_template",
         "_triggers",
         "_turn_running",
@@ -116,6 +118,8 @@ class Door:
         self._template = _NO_TEXT
         self._triggers: dict[str, Trigger] = {}
         settings = around.settings
+        self._run_time = settings.run_time
+        self._tells = settings.messages
         self.cap = Cap(settings.cap, settings.cap_window)
         self.runs = Runs(resource, kept=settings.runs_kept, requests=around.requests)
         self.waiting: Waiting | None = None
@@ -199,22 +203,22 @@ class Door:
     def decide(self, match: Match) -> list[Decision]:
         """An event's match: its first decision, and what follows from that in the same step."""
         if not self.on:
-            return [self._decide(match, DecisionKind.DROP, reason=Reason.DISABLED)]
+            return [self._decide(match, DecisionKind.DROP, Reason.DISABLED)]
         if match.session in self.runs.sessions:
-            return [self._decide(match, DecisionKind.DROP, reason=Reason.OWN_RUN)]
+            return [self._decide(match, DecisionKind.DROP, Reason.OWN_RUN)]
         return self._pass(match, capped=True)
 
     def occurrence(self, occurrence: Occurrence) -> list[Decision]:
         """A schedule's occurrence: the same road, without own-run check and cap (9.10)."""
         if not self.on:
-            return [self._decide(occurrence, DecisionKind.DROP, reason=Reason.DISABLED)]
+            return [self._decide(occurrence, DecisionKind.DROP, Reason.DISABLED)]
         if self.owner_unknown:
-            return [self._decide(occurrence, DecisionKind.DROP, reason=Reason.OWNER_UNKNOWN)]
+            return [self._decide(occurrence, DecisionKind.DROP, Reason.OWNER_UNKNOWN)]
         return self._pass(occurrence, capped=False)
 
     def missed(self, occurrence: Occurrence) -> Decision:
         """What a schedule gives up after the host was away."""
-        return self._decide(occurrence, DecisionKind.DROP, reason=Reason.MISSED)
+        return self._decide(occurrence, DecisionKind.DROP, Reason.MISSED)
 
     def place_of(self, trigger: str) -> int:
         """Where a trigger stands in its definition."""
@@ -226,20 +230,20 @@ class Door:
         overlap = self.overlap
         if overlap == "parallel" or not (going or (chat is not None and self._turn_running(chat))):
             if capped and not self.cap.take(told.at):
-                return [self._decide(told, DecisionKind.DROP, reason=Reason.RATE_LIMITED)]
+                return [self._decide(told, DecisionKind.DROP, Reason.RATE_LIMITED)]
             return self._start(told)
         if overlap == "skip":
             newest = self.runs.newest
             if newest is None:
-                return [self._decide(told, DecisionKind.DROP, reason=Reason.SKIPPED)]
+                return [self._decide(told, DecisionKind.DROP, Reason.SKIPPED)]
             newest.dropped += 1
-            return [self._decide(told, DecisionKind.DROP, reason=Reason.SKIPPED, run=newest.name)]
+            return [self._decide(told, DecisionKind.DROP, Reason.SKIPPED, newest.name)]
         target = self._steer_target() if overlap == "steer" else None
         if target is None and self.waiting is not None:
             self.waiting.fold(told)
             return [self._decide(told, DecisionKind.FOLD)]
         if capped and not self.cap.take(told.at):
-            return [self._decide(told, DecisionKind.DROP, reason=Reason.RATE_LIMITED)]
+            return [self._decide(told, DecisionKind.DROP, Reason.RATE_LIMITED)]
         if target is None:
             self.waiting = Waiting(told=told, count=told.count, since=told.at)
             return [self._decide(told, DecisionKind.HOLD)]
@@ -247,9 +251,8 @@ class Door:
 
     def _start(self, told: Told) -> list[Decision]:
         run = self._begin(told.at, told.key.sequence)
-        decision = self._decide(
-            told, DecisionKind.START, run=run.name, message=self._tell(told, told.count)
-        )
+        message = self._tell(told, told.count) if self._tells else None
+        decision = self._decide(told, DecisionKind.START, None, run.name, message)
         if self._max_runs is None:
             return [decision]
         self.run_count += 1
@@ -272,13 +275,9 @@ class Door:
             if run.steers is None:
                 run.steers = deque()
             run.steers.append(told)
-        return self._decide(
-            told,
-            DecisionKind.STEER,
-            run=None if run is None else run.name,
-            message=self._tell(told, told.count),
-            into=session,
-        )
+        name = None if run is None else run.name
+        message = self._tell(told, told.count) if self._tells else None
+        return self._decide(told, DecisionKind.STEER, None, name, message, session)
 
     def release(self, key: OrderKey, *, late: bool = False) -> list[Decision]:
         """Start what waits, once, if nothing of the automation is going any more (9.9)."""
@@ -288,13 +287,11 @@ class Door:
         self.waiting = None
         run = self._begin(key.at, key.sequence)
         told = waiting.told
-        released = self._decide(
-            told,
-            DecisionKind.RELEASE,
-            key=key,
+        message = self._tell(told, waiting.count, waiting.trigger)
+        released = _later(
+            self._decide(told, DecisionKind.RELEASE, None, run.name, message),
+            key,
             count=waiting.count,
-            run=run.name,
-            message=self._tell(told, waiting.count, waiting.trigger),
             late=late,
         )
         self.run_count += self._max_runs is not None
@@ -306,16 +303,8 @@ class Door:
         waiting, self.waiting = self.waiting, None
         if waiting is None:
             return []
-        return [
-            self._decide(
-                waiting.told,
-                DecisionKind.DROP,
-                reason=Reason.DISABLED,
-                key=key,
-                count=waiting.count,
-                late=late,
-            )
-        ]
+        dropped = self._decide(waiting.told, DecisionKind.DROP, Reason.DISABLED)
+        return [_later(dropped, key, count=waiting.count, late=late)]
 
     # Runs
 
@@ -359,7 +348,7 @@ class Door:
         else:
             self.waiting.fold(told)
             kind = DecisionKind.FOLD
-        held = self._decide(told, kind, reason=Reason.NOT_DELIVERED, key=first, late=False)
+        held = _later(self._decide(told, kind, Reason.NOT_DELIVERED), first, count=told.count)
         # A door that is off holds nothing: what would wait is dropped in the same step.
         return [held, *(self.release(second) if self.on else self._drop_waiting(second))]
 
@@ -402,73 +391,63 @@ class Door:
 
     def _begin(self, at: Instant, sequence: int) -> Run:
         run = self.runs.start(at)
-        self._time(run, at, sequence)
+        if self._run_time != "log":
+            self._time(run, at, sequence)
         return run
 
     def _time(self, run: Run, at: Instant, sequence: int) -> None:
-        run_time = self._around.settings.run_time
-        if run_time == "log":
-            return
+        run_time = self._run_time
         if run_time == "none":
             self.runs.settle(run, "completed")
-        else:
+        elif run_time != "log":
             self._around.settling.add(run, at + run_time, sequence=sequence, order=self.order)
 
     # Records
 
-    def _decide(  # noqa: PLR0913 - the parts of a decision that differ
+    def _decide(  # noqa: PLR0913, PLR0917 - called for every wake; keywords cost a fifth of it
         self,
         told: Told,
         kind: DecisionKind,
-        *,
         reason: Reason | None = None,
-        key: OrderKey | None = None,
-        count: int | None = None,
         run: str | None = None,
         message: str | None = None,
         into: str | None = None,
-        late: bool | None = None,
     ) -> Decision:
-        if key is None:
-            key = told.key
-        if count is None:
-            count = told.count
-        if late is None:
-            late = told.late
+        """The first decision on a wake, in the wake's own place."""
         if isinstance(told, Match):
             return Decision(
-                at=key.at,
-                automation=self.resource,
+                at=told.at,
+                automation=told.automation,
                 kind=kind,
-                key=key,
+                key=told.key,
                 trigger=told.trigger,
                 reason=reason,
-                count=count,
+                count=told.count,
                 session=told.session,
                 event=told.event,
                 run=run,
                 message=message,
-                late=late,
+                late=told.late,
                 into=into,
             )
         return Decision(
-            at=key.at,
-            automation=self.resource,
+            at=told.at,
+            automation=told.automation,
             kind=kind,
-            key=key,
+            key=told.key,
             trigger=told.trigger,
             reason=reason,
-            count=count,
+            count=told.count,
             run=run,
             message=message,
             scheduled_for=told.scheduled_for,
             catch_up=told.catch_up,
-            late=late,
+            late=told.late,
             into=into,
         )
 
     def _tell(self, told: Told, count: int, trigger: Trigger | None = None) -> str | None:
-        if not self._around.settings.messages:
+        if not self._tells:
             return None
         find_type = self._around.find_type
         trigger = self._triggers.get(told.trigger, trigger)
@@ -490,7 +469,12 @@ class Door:
         )
 
     def _fill(self, at: Instant) -> str | None:
-        return self._template.fill(Telling(at=at)) if self._around.settings.messages else None
+        return self._template.fill(Telling(at=at)) if self._tells else None
+
+
+def _later(decision: Decision, key: OrderKey, *, count: int, late: bool = False) -> Decision:
+    """What becomes of a wake after its own step: in another place, with what it has by then."""
+    return attrs.evolve(decision, at=key.at, key=key, count=count, late=late)
 
 
 def refuse(automation: str, request_id: str, reason: Reason, key: OrderKey) -> Decision:

@@ -106,7 +106,7 @@ class Runs:
         return self.going[next(reversed(self.going))] if self.going else None
 
     def start(self, at: Instant) -> Run:
-        """A new run, going, which a record may claim."""
+        """A new run, going, which a record may claim; amortised O(1)."""
         run = self._new(at)
         unclaimed = self._unclaimed
         while unclaimed and unclaimed[0].claimed:
