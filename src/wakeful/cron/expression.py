@@ -12,12 +12,12 @@ they allow the same minutes: ``0 0 * * *`` and ``0 0 1-31 * 1`` both mean every 
 """
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, Self
 
 import attrs
 
+from wakeful.cron.fields import DAY_OF_MONTH, read_fields
 from wakeful.cron.gregorian import (
     BASE_DAY,
     CYCLE_DAYS,
@@ -28,65 +28,7 @@ from wakeful.cron.gregorian import (
     WEEKDAYS,
 )
 from wakeful.cron.words import ALL_DAYS, ALL_MONTHS, ALL_WEEKDAYS, describe
-from wakeful.errors import MISSING, InvalidError, Problem
-
-_MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-)
-_WEEKDAYS: Final = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
-
-
-@attrs.frozen(kw_only=True)
-class _Field:
-    """What one of the five fields may say."""
-
-    name: str
-    low: int
-    high: int
-    every: int
-    names: Mapping[str, int] = attrs.field(factory=dict)
-
-    @property
-    def expected(self) -> str:
-        values = f"{self.low}-{self.high}"
-        if self.names:
-            first, *_, last = self.names
-            values += f" or {first}-{last}"
-        return f"{values}, as *, a value, a range, a list of those, or a step of * or of a range"
-
-
-MINUTE: Final = _Field(name="minute", low=0, high=59, every=(1 << 60) - 1)
-HOUR: Final = _Field(name="hour", low=0, high=23, every=(1 << 24) - 1)
-DAY_OF_MONTH: Final = _Field(name="day of month", low=1, high=31, every=ALL_DAYS << 1)
-MONTH: Final = _Field(
-    name="month",
-    low=1,
-    high=12,
-    every=ALL_MONTHS << 1,
-    names={name: number for number, name in enumerate(_MONTHS, 1)},
-)
-DAY_OF_WEEK: Final = _Field(
-    name="day of week",
-    low=0,
-    high=7,
-    every=(1 << 8) - 1,
-    names={name: number for number, name in enumerate(_WEEKDAYS)},
-)
-FIELDS: Final = (MINUTE, HOUR, DAY_OF_MONTH, MONTH, DAY_OF_WEEK)
-
-_STRIDES: Final = (0, *(sum(1 << bit for bit in range(0, 60, step)) for step in range(1, 61)))
-"""For each step, the bits 0, step, 2 x step … of the longest field."""
+from wakeful.errors import InvalidError, Problem
 
 _WEEKS: Final = sum(1 << 7 * week for week in range(6))
 """Times a mask of weekdays: that mask for as many weeks as a month can touch."""
@@ -103,7 +45,7 @@ class CronExpression:
     """A five-field cron expression; made by :meth:`parse`, equal by meaning.
 
     Attributes:
-        text: As it was written, without the blanks around it.
+        text: As it was written.
         minutes: Bit 0 to 59 for each minute of the hour.
         hours: Bit 0 to 23.
         days: Bit 0 for the first of the month; 0 where the day of the week alone decides.
@@ -147,26 +89,7 @@ class CronExpression:
         >>> CronExpression.parse("0 9 * * 1-5") == CronExpression.parse("0 9 * * mon-fri")
         True
         """
-        texts = text.split() if isinstance(text, str) else []
-        if not isinstance(text, str) or len(texts) != len(FIELDS):
-            raise InvalidError([_count_problem(text, texts)])
-        masks = [0, 0, 0, 0, 0]
-        problems = []
-        for index, (field, part) in enumerate(zip(FIELDS, texts, strict=True)):
-            try:
-                masks[index] = _read_field(field, part)
-            except _RefusedError as refusal:
-                problems.append(
-                    Problem(
-                        path=field.name,
-                        value=part,
-                        expected=field.expected,
-                        message=f"{refusal}; allowed: {field.expected}",
-                    )
-                )
-        if problems:
-            raise InvalidError(problems)
-        minutes, hours, days, months, weekdays = masks
+        texts, (minutes, hours, days, months, weekdays) = read_fields(text)
         days >>= 1
         months >>= 1
         # Sunday is both 0 and 7. A day field is restricted unless it is literally `*`
@@ -183,7 +106,7 @@ class CronExpression:
             if not (days or weekdays):
                 raise InvalidError([_never_problem(texts[2], texts[3])])
         return cls(
-            text=text.strip(),
+            text=str(text),
             minutes=minutes,
             hours=hours,
             days=days,
@@ -358,10 +281,6 @@ class CronExpression:
         return whole
 
 
-class _RefusedError(Exception):
-    """Why one field's text is refused; becomes a problem at once."""
-
-
 def _lowest(mask: int) -> int:
     return (mask & -mask).bit_length() - 1
 
@@ -370,59 +289,6 @@ def _pairs(mask: int) -> list[tuple[int, int]]:
     """Neighbouring set bits."""
     bits = [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
     return list(pairwise(bits))
-
-
-def _read_field(field: _Field, text: str) -> int:
-    """The values that a field's text allows, bit ``n`` for the value ``n``."""
-    if text == "*":
-        return field.every
-    if text.isdigit() and text.isascii():
-        return 1 << _read_value(field, text)
-    if text.startswith("*/") and "," not in text:
-        step = _read_step(text, text[2:])
-        return (_STRIDES[step] << field.low) & field.every
-    mask = 0
-    for item in text.split(","):
-        if not item:
-            raise _RefusedError(f"{text!r} has an empty list item")
-        span, slash, step_text = item.partition("/")
-        if span == "*":
-            raise _RefusedError(f"{text!r}: * stands alone or with one step, not in a list")
-        first, dash, last = span.partition("-")
-        low = _read_value(field, first)
-        high = _read_value(field, last) if dash else low
-        if slash and not dash:
-            raise _RefusedError(f"{item!r}: a step needs * or a range before it")
-        if low > high:
-            raise _RefusedError(f"{item!r}: a range must ascend")
-        stride = _STRIDES[_read_step(item, step_text) if slash else 1]
-        mask |= (stride & (1 << high - low + 1) - 1) << low
-    return mask
-
-
-def _read_value(field: _Field, text: str) -> int:
-    # Only ASCII reaches the tables and `int`: "٣".isdigit() holds, and a long s in upper case is S.
-    if text.isascii():
-        if text.isdigit():
-            digits = text.lstrip("0")
-            value = int(digits or "0") if len(digits) <= 2 else field.high + 1
-            if field.low <= value <= field.high:
-                return value
-            raise _RefusedError(f"{text!r} is outside {field.low}-{field.high}")
-        number = field.names.get(text.lower())
-        if number is not None:
-            return number
-    if not text:
-        raise _RefusedError("a range lacks an end, or a value is missing")
-    raise _RefusedError(f"{text!r} is no value of this field")
-
-
-def _read_step(item: str, text: str) -> int:
-    digits = text.lstrip("0")
-    if not (text.isascii() and text.isdigit() and digits):
-        raise _RefusedError(f"{item!r}: a step is a whole number from 1")
-    # A step may exceed the field: it leaves the first value alone, as 60 does in each.
-    return min(int(digits), 60) if len(digits) <= 2 else 60
 
 
 def _canonical_days(days: int, months: int, weekdays: int) -> tuple[int, int, int]:
@@ -442,34 +308,6 @@ def _canonical_days(days: int, months: int, weekdays: int) -> tuple[int, int, in
         if not days & _DAYS_30:
             months &= ~_MONTHS_30
     return days, months, weekdays
-
-
-def _count_problem(text: object, texts: Sequence[str]) -> Problem:
-    """What is wrong with a text that has not five fields; the path names one."""
-    names = ", ".join(field.name for field in FIELDS)
-    expected = f"exactly five fields: {names}"
-    given = len(texts)
-    if given > len(FIELDS):
-        return Problem(
-            path=f"field {len(FIELDS) + 1}",
-            value=texts[len(FIELDS)],
-            expected=expected,
-            message=f"{given} fields were given; expected {expected}",
-        )
-    if given and texts[0].startswith("@"):
-        return Problem(
-            path=MINUTE.name,
-            value=texts[0],
-            expected=expected,
-            message=f"{texts[0]!r}: macros are not read; expected {expected}",
-        )
-    return Problem(
-        path=FIELDS[given].name,
-        value=MISSING if isinstance(text, str) else text,
-        expected=expected,
-        message=f"{given or 'no'} {'field was' if given == 1 else 'fields were'} given"
-        f"; expected {expected}",
-    )
 
 
 def _never_problem(days: str, months: str) -> Problem:
