@@ -162,7 +162,8 @@ class TypeRegistry:
         ]
         where = at(path, "config")
         problems += self._config_problems(registered, trigger, where)
-        if isinstance(trigger.config, Mapping) and is_bounded(trigger.config):
+        config: object = trigger.config
+        if isinstance(config, Mapping) and is_bounded(config):
             problems += connector_problems(
                 self._connectors, _named(registered, trigger, where), owner=owner
             )
