@@ -59,7 +59,7 @@ class Rule:
         "within",
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - the name of a rule has four parts
         self,
         automation: Automation,
         trigger: str,

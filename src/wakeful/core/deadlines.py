@@ -2,11 +2,11 @@
 
 Theory
 ------
-One ordered structure of entries ``(due, rank, sequence, order, session, what)``, which is
+One ordered structure of entries ``(due, rank, sequence, order, touched, what)``, which is
 the order of semantics 1.6: by deadline; there waits and silences (rank 0) before runs that
 settle by themselves (1) before occurrences (2); inside each by the input that armed it,
-what one input armed in definition order. The session's name makes entries of one adding
-input distinct.
+what one input armed in definition order. An added rule arms the silences of many sessions
+at once: those follow each other by the input that last touched their session.
 
 Waits of one duration fall due in the order they were armed, so they queue in a *lane* per
 duration, first in first out, and only the head of a lane stands in the ordered structure.
@@ -25,7 +25,7 @@ from wakeful.core.index import FAR
 from wakeful.core.sessions import Session, Wait
 from wakeful.model.time import Duration, Instant
 
-Entry: TypeAlias = "tuple[Instant, int, int, tuple[int, ...], str, Lane | Wait | Session]"
+Entry: TypeAlias = "tuple[Instant, int, int, tuple[int, ...], int, Lane | Wait | Session]"
 
 _COMPACT_AT: Final = 256
 """How many dropped waits are left lying before compacting is thought of."""
@@ -39,7 +39,7 @@ class Lane:
     def __init__(self, duration: Duration) -> None:
         self.duration = duration
         self.waits: deque[Wait] = deque()
-        self.head: "Entry | None" = None
+        self.head: Entry | None = None
         """The entry that stands for the first wait in the ordered structure."""
 
 
@@ -139,7 +139,7 @@ class Deadlines:
         self._lanes.pop(lane.duration, None)
 
     def _stand(self, lane: Lane, wait: Wait) -> None:
-        lane.head = (wait.due, 0, wait.seq, wait.rule.order, wait.session.name, lane)
+        lane.head = (wait.due, 0, wait.seq, wait.rule.order, wait.seq, lane)
         self._queue.add(lane.head)
         self.next = min(self.next, wait.due)
 

@@ -9,12 +9,13 @@ what is fed at that instant (semantics 1.5), so that feeding alone, without ever
 :meth:`Engine.advance`, gives the same outputs.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from wakeful.core.gate import Gate
 from wakeful.core.index import FAR
 from wakeful.core.matcher import CLASSES, ENDING, Matcher
+from wakeful.core.schedules import Schedules, TriggerName
 from wakeful.core.settings import Settings
 from wakeful.core.sight import GrantSight, Sight
 from wakeful.core.statistics import Pending, Statistics, pending_wait
@@ -52,6 +53,8 @@ class Engine:
         at: The engine's first instant. Left out, it is that of the first input.
         settings: See :class:`Settings`.
         sight: Who may see which session; by grants where left out.
+        occurrences: What schedules were waiting for, as :attr:`occurrences` gave it, so that
+            what fell due since is caught up at the next ``Resumed``.
 
     Raises:
         ValueError: Two automations have one resource.
@@ -76,6 +79,7 @@ class Engine:
         at: Instant | None = None,
         settings: Settings | None = None,
         sight: Sight | None = None,
+        occurrences: Mapping[TriggerName, Instant] | None = None,
     ) -> None:
         self.settings = settings if settings is not None else Settings()
         self.sight: Sight = (
@@ -88,13 +92,13 @@ class Engine:
         self._gate = Gate(
             settings=self.settings, turn_running=self._matcher.turn_running, sight=self.sight
         )
+        self._schedules = Schedules(occurrences)
         self._places: dict[str, int] = {}
         self._next_place = 0
         self._now = _BEGINNING
         self._inputs = 0
         self._late = 0
         self._other_next = FAR
-        self._late_due = False
         self._handlers: dict[type, Callable[..., None]] = {
             TurnStarted: self._turn_started,
             Activity: self._activity,
@@ -195,9 +199,10 @@ class Engine:
         elif self._initial is not None:
             self._begin(at)
         if self._deadlines.next <= at or self._other_next <= at:
-            self._late_due = cls is Resumed
-            self._run_due(at, out)
-            self._late_due = False
+            if cls is Resumed:
+                self._run_missed(at, out)
+            else:
+                self._run_due(at, out)
         self._now = at
         self._inputs = seq = self._inputs + 1
         if handler is not None:
@@ -271,7 +276,7 @@ class Engine:
         resource = item.automation
         if self._places.pop(resource, None) is None:
             return
-        self._matcher.remove(resource)
+        self._unwatch(resource)
         out += self._gate.remove(resource, OrderKey(at, 1, 0, seq, ()))
         self._after_gate()
 
@@ -307,38 +312,54 @@ class Engine:
         decisions = self._gate.save(automation, place, key)
         if self._gate.is_on(resource):
             self._matcher.save(automation, place, key.at, key.sequence)
+            self._schedules.save(automation, place, key.at)
         else:
-            self._matcher.remove(resource)
+            self._unwatch(resource)
         self._after_gate()
         return decisions
 
+    def _unwatch(self, resource: str) -> None:
+        self._matcher.remove(resource)
+        self._schedules.remove(resource)
+
     # -- what is due, and decisions ---------------------------------------------------------
 
-    def _run_due(self, until: Instant, out: list[Match | Decision]) -> None:
-        """Do what is due by ``until``, a step at a time, in the order of semantics 1.6."""
-        gate, deadlines, late = self._gate, self._deadlines, self._late_due
+    def _run_due(self, until: Instant, out: list[Match | Decision], *, late: bool = False) -> None:
+        """Do what is due by ``until``, a step at a time, in the order of semantics 1.6.
+
+        Occurrences that are ``late`` are none of it: they are reached when all else is done.
+        """
+        gate, deadlines, schedules = self._gate, self._deadlines, self._schedules
         while True:
-            other = self._other_next
-            due = min(deadlines.next, other)
+            date, settle = _or_far(gate.next_date), _or_far(gate.next_settle)
+            occurrence = FAR if late else _or_far(schedules.next)
+            due = min(date, deadlines.next, settle, occurrence)
             if due > until:
-                return
+                break
             self._now = max(self._now, due)
-            if other > due:
-                match = self._matcher.due(due, late=late)
-                if match is not None:
-                    self._decide((match,), out)
-                continue
-            # A date passes before everything that is due at its instant; runs settle after
-            # the waits and silences.
-            if gate.next_date is not None and gate.next_date <= due:
-                out += gate.pass_dates(due, OrderKey(due, 0, -1, self._inputs, ()))
+            if date <= due:
+                # A date passes before everything that is due at its instant.
+                place = OrderKey(due, 0, -1, self._inputs, ())
+                out += gate.pass_dates(due, place, late=late)
             elif deadlines.next <= due:
                 match = self._matcher.due(due, late=late)
                 if match is not None:
                     self._decide((match,), out)
-            else:
-                out += gate.settle_due(due, OrderKey(due, 0, 1, self._inputs, ()))
+            elif settle <= due:
+                out += gate.settle_due(due, late=late)
+            elif (reached := schedules.pop(due)) is not None:
+                out += gate.occurrence(reached)
             self._after_gate()
+        self._after_gate()
+
+    def _run_missed(self, until: Instant, out: list[Match | Decision]) -> None:
+        """Do what fell due while the host was not running, occurrences last."""
+        self._run_due(until, out, late=True)
+        self._now = until
+        for reached, missed in self._schedules.resume(until):
+            out += self._gate.missed(reached) if missed else self._gate.occurrence(reached)
+            self._after_gate()
+        self._after_gate()
 
     def _decide(self, matches: Sequence[Match], out: list[Match | Decision]) -> None:
         decide = self._gate.decide
@@ -352,10 +373,11 @@ class Engine:
         gate = self._gate
         if gate.switched:
             for resource in gate.switched:
-                self._matcher.remove(resource)
+                self._unwatch(resource)
             gate.switched.clear()
-        date, settle = gate.next_date, gate.next_settle
-        self._other_next = min(FAR if date is None else date, FAR if settle is None else settle)
+        self._other_next = min(
+            _or_far(gate.next_date), _or_far(gate.next_settle), _or_far(self._schedules.next)
+        )
 
     # -- what there is ----------------------------------------------------------------------
 
@@ -382,8 +404,45 @@ class Engine:
         )
 
     def pending(self) -> tuple[Pending, ...]:
-        """What waits now, in order of deadline, without what waits for a run to end."""
-        return tuple(pending_wait(one) for one in self._matcher.waiting(self._now))
+        """What waits now: wakes held behind a run first, then all else by its deadline."""
+        timed = [
+            *(pending_wait(one) for one in self._matcher.waiting(self._now)),
+            *(
+                Pending(kind="occurrence", automation=automation, trigger=trigger, deadline=due)
+                for (automation, trigger), due in self._schedules.occurrences().items()
+            ),
+        ]
+        timed.sort(key=_deadline_of)
+        held = (
+            Pending(
+                kind="wake",
+                automation=wake.automation,
+                trigger=wake.trigger,
+                deadline=None,
+                session=wake.session,
+                event=wake.event,
+                count=wake.count,
+            )
+            for wake in self._gate.waiting()
+        )
+        return (*held, *timed)
+
+    def next_run_at(self, resource: str) -> Instant | None:
+        """The earliest occurrence an automation waits for; ``None`` while it is off."""
+        return self._schedules.next_of(resource)
+
+    @property
+    def occurrences(self) -> dict[TriggerName, Instant]:
+        """What every schedule trigger waits for, by automation and trigger id."""
+        return self._schedules.occurrences()
+
+
+def _deadline_of(pending: Pending) -> Instant:
+    return FAR if pending.deadline is None else pending.deadline
+
+
+def _or_far(instant: Instant | None) -> Instant:
+    return FAR if instant is None else instant
 
 
 def _refused(item: object) -> InputRefusedError:

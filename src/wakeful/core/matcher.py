@@ -240,7 +240,7 @@ class Matcher:
         coming = None if session.turn_at is None else self._next_silence(session, reach)
         if coming is not None:
             due, seq, rule = coming
-            session.quiet = (due, 0, seq, rule.order, session.name, session)
+            session.quiet = (due, 0, seq, rule.order, session.touched_seq, session)
             self.deadlines.add(session.quiet)
 
     def _silences(self, session: Session, reach: Reach) -> Iterator[tuple[Instant, int, Rule]]:
@@ -587,15 +587,15 @@ class Matcher:
 
     def waiting(self, now: Instant) -> list[Waiting]:
         """The waits and silences that are being timed, in order of deadline. O(sessions)."""
-        found: list[tuple[Instant, int, tuple[int, ...], str, Waiting]] = []
+        found: list[tuple[Instant, int, tuple[int, ...], int, Waiting]] = []
         for session, rule, _hits, wait in self.settle(now):
             if wait is not None and rule.then is not None:
                 told = _waiting(rule, session, rule.then.value, wait.due, wait.kind)
-                found.append((wait.due, wait.seq, rule.order, session.name, told))
+                found.append((wait.due, wait.seq, rule.order, session.touched_seq, told))
         for session in self._turns.values():
             for due, seq, rule in self._silences(session, self._current(session)):
                 told = _waiting(rule, session, "silence", due, "turnStarted")
-                found.append((due, seq, rule.order, session.name, told))
+                found.append((due, seq, rule.order, session.touched_seq, told))
         return [told for *_, told in sorted(found, key=_before_last)]
 
 
@@ -686,6 +686,6 @@ def _silence_key(silence: tuple[Instant, int, Rule]) -> tuple[Instant, int, tupl
 
 
 def _before_last(
-    item: tuple[Instant, int, tuple[int, ...], str, Waiting],
-) -> tuple[Instant, int, tuple[int, ...], str]:
+    item: tuple[Instant, int, tuple[int, ...], int, Waiting],
+) -> tuple[Instant, int, tuple[int, ...], int]:
     return item[:4]

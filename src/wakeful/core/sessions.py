@@ -36,7 +36,7 @@ class Wait:
 
     __slots__ = ("due", "kind", "mark", "rule", "seq", "session")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - armed on the way of an event: plain and fast
         self, rule: "Rule", session: "Session", kind: EventKind, due: Instant, seq: int, mark: int
     ) -> None:
         self.rule = rule
@@ -52,7 +52,7 @@ class Wait:
     @property
     def entry(self) -> "Entry":
         """Its place among all deadlines."""
-        return (self.due, 0, self.seq, self.rule.order, self.session.name, self)
+        return (self.due, 0, self.seq, self.rule.order, self.seq, self)
 
 
 class Session:

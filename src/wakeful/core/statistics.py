@@ -43,7 +43,7 @@ class Pending:
     Attributes:
         kind: ``wait`` for a follow-up, ``silence`` for a turn's quiet, ``wake`` for one held
             behind a run, ``occurrence`` for a schedule's next.
-        what: Of a wait: ``event``, ``absent`` or ``idle``.
+        what: Of a wait ``event``, ``absent`` or ``idle``; of a silence ``silence``.
         deadline: When it completes; the last instant in time of an ``event`` wait; ``None``
             where nothing but an input can end it.
         event: The kind that satisfied the count.
@@ -57,7 +57,7 @@ class Pending:
     deadline: Instant | None
     preset: str | None = None
     session: str | None = None
-    what: Literal["event", "absent", "idle"] | None = None
+    what: Literal["event", "absent", "idle", "silence"] | None = None
     event: str | None = None
     awaited: str | None = None
     count: int | None = None
@@ -71,7 +71,7 @@ def pending_wait(waiting: Waiting) -> Pending:
         trigger=waiting.trigger,
         preset=waiting.preset,
         session=waiting.session,
-        what=None if waiting.what == "silence" else waiting.what,
+        what=waiting.what,
         deadline=waiting.deadline,
         event=waiting.event,
         awaited=waiting.awaited,
