@@ -54,7 +54,10 @@ class Problem:
 
 def show_value(value: Any, *, limit: int = 60) -> str:
     """A value as it is shown in a problem: its repr, shortened to ``limit`` characters."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = f"a {type(value).__name__} nested too deep to show"
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 

@@ -5,7 +5,7 @@ ruleset's items (``id`` and the definition's keys beside it, with ``overlap`` an
 ``pinned`` as shorthands of what the protocol keeps under ``_meta.ahpd``).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 from cattrs import Converter
@@ -22,6 +22,17 @@ from wakeful.model.automations import (
     Overlap,
 )
 from wakeful.model.triggers import RESERVED_TYPES, TriggerEvent, TriggerType
+from wakeful.reading.checks import (
+    HOST_NOTES,
+    OWNER_NOTE,
+    distinct_conditions,
+    distinct_events,
+    distinct_ids,
+    owners_agree,
+    pinned_is_not_parallel,
+    says_something,
+    shorthands_agree,
+)
 from wakeful.reading.converter import Check, plain_converter, register
 from wakeful.reading.kinds import (
     FULL_INSTANT,
@@ -53,12 +64,6 @@ from wakeful.reading.shapes import (
 from wakeful.reading.triggers import choice, register_triggers
 
 T = TypeVar("T")
-
-OWNER_NOTE: Final = "ahpd.owner"
-"""The member of ``_meta`` that names an automation's owner on the wire."""
-
-HOST_NOTES: Final = "ahpd"
-"""The member of ``_meta`` that holds overlap, pinning and the pinned session."""
 
 _PINNED: Final = one_of(("pinned",), "a way to keep sessions")
 _CONDITIONS: Final[Mapping[str, type]] = {"afterRuns": AfterRuns, "afterDate": AfterDate}
@@ -158,13 +163,13 @@ def _build_converter() -> Converter:
         "session": Kind("a map", session),
         "meta": Kind("a map", _meta),
     }
-    shared: tuple[Check, ...] = (_distinct_ids, _distinct_conditions, _pinned_is_not_parallel)
+    shared: tuple[Check, ...] = (distinct_ids, distinct_conditions, pinned_is_not_parallel)
     register(converter, DefinitionShape, body, checks=shared)
     register(
         converter,
         AutomationShape,
         body | {"id": ID, "owner": OWNER, "overlap": OVERLAP},
-        checks=[*shared, _shorthands_agree, _owners_agree(lambda value: value)],
+        checks=[*shared, shorthands_agree, owners_agree(lambda value: value)],
     )
 
     def definition(value: Any, _type: Any) -> AutomationDefinition:
@@ -175,7 +180,7 @@ def _build_converter() -> Converter:
         converter,
         EntryShape,
         {"resource": RESOURCE, "definition": definition, "owner": OWNER},
-        checks=[_owners_agree(lambda value: value.get("definition"))],
+        checks=[owners_agree(lambda value: value.get("definition"))],
     )
 
     def automation(value: Any, _type: Any) -> Automation:
@@ -190,8 +195,8 @@ def _build_converter() -> Converter:
         "title": NAME,
         "config_schema": PLAIN_MAP,
     }
-    register(converter, TriggerType, declared, checks=[_distinct_events])
-    register(converter, TypeShape, declared | {"by": NAME}, checks=[_distinct_events])
+    register(converter, TriggerType, declared, checks=[distinct_events])
+    register(converter, TypeShape, declared | {"by": NAME}, checks=[distinct_events])
     register(
         converter,
         RulesetShape,
@@ -200,7 +205,7 @@ def _build_converter() -> Converter:
             "types": Kind("a list of trigger types", _list),
             "meta": PLAIN_MAP,
         },
-        checks=[_says_something],
+        checks=[says_something],
     )
     return converter
 
@@ -284,109 +289,6 @@ def _problems(path: str, kind: Kind[Any], value: Any) -> Iterable[Problem]:
     except InvalidError as error:
         return list(below(path, error.problems))
     return []
-
-
-# Checks between keys. They read what was written, so anything may be of any kind.
-
-
-def _items(value: Mapping[str, Any], key: str) -> list[tuple[int, Mapping[str, Any]]]:
-    found = value.get(key)
-    if not is_list(found):
-        return []
-    return [(index, item) for index, item in enumerate(found) if is_map(item)]
-
-
-def _repeated(value: Mapping[str, Any], key: str, member: str, expected: str) -> Iterable[Problem]:
-    """Each item of the list under ``key`` that says the same ``member`` as one before it."""
-    seen: dict[str, int] = {}
-    for index, item in _items(value, key):
-        name = item.get(member)
-        if not isinstance(name, str):
-            continue
-        if name in seen:
-            yield Problem(
-                path=child(child(child("", key), index), member),
-                value=name,
-                expected=expected,
-                message=f"{name!r} is taken by {child(key, seen[name])}; expected {expected}",
-            )
-        seen.setdefault(name, index)
-
-
-def _distinct_ids(value: Mapping[str, Any]) -> Iterable[Problem]:
-    return _repeated(value, "triggers", "id", "an id that no other trigger has")
-
-
-def _distinct_conditions(value: Mapping[str, Any]) -> Iterable[Problem]:
-    return _repeated(value, "disableConditions", "kind", "each kind of condition at most once")
-
-
-def _distinct_events(value: Mapping[str, Any]) -> Iterable[Problem]:
-    yield from _repeated(value, "events", "id", "an id that no other event of the type has")
-    events = value.get("events")
-    if is_list(events) and not events:
-        yield Problem(path="events", value=events, expected="a list of at least one event")
-
-
-def _notes(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    meta = value.get("_meta")
-    notes = meta.get(HOST_NOTES) if is_map(meta) else None
-    return notes if is_map(notes) else {}
-
-
-def _pinned_is_not_parallel(value: Mapping[str, Any]) -> Iterable[Problem]:
-    """Pinned with ``parallel`` is refused when saved (semantics 9.12)."""
-    notes = _notes(value)
-    pinned = value.get("pinned") is True or notes.get("session") == "pinned"
-    if not pinned:
-        return
-    for path, overlap in (
-        ("overlap", value.get("overlap")),
-        (child(child("_meta", HOST_NOTES), "overlap"), notes.get("overlap")),
-    ):
-        if overlap == "parallel":
-            yield Problem(
-                path=path,
-                value=overlap,
-                expected="queue, steer or skip",
-                message="a pinned automation has one chat and cannot be parallel; "
-                "expected queue, steer or skip",
-            )
-
-
-def _shorthands_agree(value: Mapping[str, Any]) -> Iterable[Problem]:
-    notes = _notes(value)
-    if {"overlap"} <= value.keys() & notes.keys() and value["overlap"] != notes["overlap"]:
-        yield _disagrees("overlap", value["overlap"], "_meta.ahpd.overlap", notes["overlap"])
-    if value.get("pinned") is False and notes.get("session") == "pinned":
-        yield _disagrees("pinned", value["pinned"], "_meta.ahpd.session", notes["session"])
-
-
-def _owners_agree(definition: Callable[[Mapping[str, Any]], Any]) -> Check:
-    def check(value: Mapping[str, Any]) -> Iterable[Problem]:
-        written = definition(value)
-        meta = written.get("_meta") if is_map(written) else None
-        noted = meta.get(OWNER_NOTE) if is_map(meta) else None
-        owner = value.get("owner")
-        if owner is not None and noted is not None and owner != noted:
-            yield _disagrees("owner", owner, f'_meta["{OWNER_NOTE}"]', noted)
-
-    return check
-
-
-def _disagrees(path: str, value: Any, other: str, said: Any) -> Problem:
-    expected = f"what {other} says, or only one of the two"
-    return Problem(
-        path=path,
-        value=value,
-        expected=expected,
-        message=f"{value!r} is not what {other} says, {said!r}",
-    )
-
-
-def _says_something(value: Mapping[str, Any]) -> Iterable[Problem]:
-    if "automations" not in value and "types" not in value:
-        yield Problem(path="automations", expected="a list of automations")
 
 
 # From what was written to the record

@@ -13,10 +13,12 @@ from typing import Any, Final, NoReturn
 import attrs
 
 from wakeful.errors import InvalidError, Problem
+from wakeful.reading.kinds import MAX_DEPTH
 from wakeful.reading.paths import child
 from wakeful.reading.places import Place, Places
 
 _TOKEN: Final = re.compile(r'[\[\]{}:,]|"(?:[^"\\]|\\.)*"|[^\s\[\]{}:,"]+', re.DOTALL)
+_DEEP: Final = f"nested deeper than {MAX_DEPTH}"
 _LONG: Final = 4_300
 """How many digits Python reads as a whole number."""
 
@@ -32,16 +34,18 @@ def read_json(text: str) -> Any:
         InvalidError: It is no JSON, or a key is repeated; with line and column.
     """
     try:
-        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
+        data = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise _refusal(f"not JSON: {error.msg}", Place(error.lineno, error.colno)) from None
     except RecursionError:
-        raise _refusal("nested too deep", None) from None
+        raise _refusal(_DEEP, _deep_place(text)) from None
     except _Repeated:
-        pass
+        _read_repeated(text)
     except ValueError as error:
-        raise _refusal(f"not JSON: {error}", _long_number(text)) from None
-    return _read_repeated(text)
+        raise _refusal(f"not JSON: {error}", _odd_number(text)) from None
+    if _is_deep(data, MAX_DEPTH):
+        raise _refusal(_DEEP, _deep_place(text))
+    return data
 
 
 def json_places(text: str) -> Places:
@@ -66,12 +70,31 @@ def _read_repeated(text: str) -> NoReturn:
         json.loads(text, parse_int=str, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise _refusal(f"not JSON: {error.msg}", Place(error.lineno, error.colno)) from None
-    except (ValueError, RecursionError) as error:
-        raise _refusal(f"not JSON: {error}", None) from None
+    except RecursionError:
+        raise _refusal(_DEEP, _deep_place(text)) from None
+    except ValueError as error:
+        raise _refusal(f"not JSON: {error}", _odd_number(text)) from None
     raise InvalidError(_scan(text)[1])
 
 
-def _long_number(text: str) -> Place | None:
+def _is_deep(value: Any, room: int) -> bool:
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return room == 0 or any(_is_deep(item, room - 1) for item in inner)
+
+
+def _deep_place(text: str) -> Place | None:
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        if depth > MAX_DEPTH:
+            return _Lines(text).place(token.start())
+    return None
+
+
+def _odd_number(text: str) -> Place | None:
+    """The first number that Python does not read, or that JSON does not have."""
     for token in _TOKEN.finditer(text):
         digits = token[0].lstrip("-")
         if (digits.isdigit() and len(digits) > _LONG) or digits in ("NaN", "Infinity"):

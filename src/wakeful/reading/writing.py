@@ -41,8 +41,8 @@ from wakeful.model.triggers import (
     WatchTrigger,
 )
 from wakeful.presets import EVENT_TITLES, PRESETS
+from wakeful.reading.checks import HOST_NOTES, OWNER_NOTE
 from wakeful.reading.converter import key_of
-from wakeful.reading.definitions import HOST_NOTES, OWNER_NOTE
 from wakeful.reading.kinds import plain
 
 _DURATIONS: Final = frozenset({"within", "for_", "turn_longer_than"})

@@ -18,11 +18,10 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
     AliasEvent,
+    CollectionStartEvent,
     DocumentStartEvent,
     Event,
     MappingEndEvent,
-    MappingStartEvent,
-    NodeEvent,
     ScalarEvent,
     SequenceEndEvent,
     SequenceStartEvent,
@@ -86,6 +85,8 @@ class _Builder:
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._open: set[str] = set()
         self._nodes = 0
+        # The keys and indices down to where the reading is: a path is made only when told.
+        self._steps: list[str | int] = []
 
     def document(self, text: str) -> Any:
         self._events = iter(YAML(typ="safe", pure=True).parse(text))
@@ -112,41 +113,39 @@ class _Builder:
         if isinstance(first, StreamEndEvent):
             return None
         if isinstance(first, DocumentStartEvent) and first.version not in (None, (1, 2)):
-            self._problem("", first, "YAML 1.2", None)
-        data = self._node(next(self._events), "", 0)
+            self._problem(first, "YAML 1.2", None)
+        data = self._node(next(self._events))
         next(self._events)  # the end of the document
         if not isinstance(after := next(self._events), StreamEndEvent):
-            self._problem("", after, "one document", None, "a second document begins here")
+            self._problem(after, "one document", None, "a second document begins here")
         return data
 
-    def _node(self, event: Event, path: str, depth: int) -> Any:
+    def _node(self, event: Event) -> Any:
         if self._places is not None:
-            self._places.values[path] = _place(event)
+            self._places.values[self._path()] = _place(event)
         self._nodes += 1
         if self._nodes > MAX_NODES:
             raise self._refusal(f"more than {MAX_NODES} values", _place(event))
-        if depth > MAX_DEPTH:
-            raise self._refusal(f"nested deeper than {MAX_DEPTH}", _place(event))
         if isinstance(event, AliasEvent):
             return self._alias(event)
-        assert isinstance(event, NodeEvent)  # noqa: S101 - the parser's grammar says so
+        assert isinstance(event, ScalarEvent | CollectionStartEvent)  # noqa: S101 - YAML's grammar
+        if event.anchor is None:
+            return self._value(event)
+        self._open.add(event.anchor)
         before = self._nodes
-        if event.anchor is not None:
-            self._open.add(event.anchor)
-        tag = getattr(event, "tag", None)  # scalars and collections have one each
-        if tag is not None:
-            self._problem(path, event, "a value without a tag", tag)
-        if isinstance(event, ScalarEvent):
-            value = self._scalar(event, path)
-        elif isinstance(event, SequenceStartEvent):
-            value = self._list(path, depth)
-        else:
-            assert isinstance(event, MappingStartEvent)  # noqa: S101 - the only kind left
-            value = self._map(path, depth)
-        if event.anchor is not None:
-            self._open.discard(event.anchor)
-            self._anchors[event.anchor] = value, self._nodes - before + 1
+        value = self._value(event)
+        self._open.discard(event.anchor)
+        self._anchors[event.anchor] = value, self._nodes - before + 1
         return value
+
+    def _value(self, event: ScalarEvent | CollectionStartEvent) -> Any:
+        if event.ctag is not None:
+            self._problem(event, "a value without a tag", str(event.ctag))
+        if isinstance(event, ScalarEvent):
+            return self._scalar(event)
+        if len(self._steps) >= MAX_DEPTH:
+            raise self._refusal(f"nested deeper than {MAX_DEPTH}", _place(event))
+        return self._list() if isinstance(event, SequenceStartEvent) else self._map()
 
     def _alias(self, event: AliasEvent) -> Any:
         name = event.anchor
@@ -158,35 +157,39 @@ class _Builder:
         self._nodes += size
         return value
 
-    def _list(self, path: str, depth: int) -> list[Any]:
+    def _list(self) -> list[Any]:
         found: list[Any] = []
         for event in self._events:
             if isinstance(event, SequenceEndEvent):
                 break
-            found.append(self._node(event, child(path, len(found)), depth + 1))
+            self._steps.append(len(found))
+            found.append(self._node(event))
+            self._steps.pop()
         return found
 
-    def _map(self, path: str, depth: int) -> dict[str, Any]:
+    def _map(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for event in self._events:
             if isinstance(event, MappingEndEvent):
                 break
-            key = self._node(event, f"{path}?", depth + 1)
+            self._steps.append("?")  # a key has no path; only a list or map as a key shows it
+            key = self._node(event)
+            self._steps[-1] = str(key)
             if not isinstance(key, str):
                 expected = "a key that is text (quoted where it would be something else)"
-                self._problem(child(path, str(key)), event, expected, key)
+                self._problem(event, expected, key)
                 key = str(key)
-            inner = child(path, key)
-            if key in found:
-                self._problem(inner, event, "a key that is not repeated", key)
+            elif key in found:
+                self._problem(event, "a key that is not repeated", key)
             if self._places is not None:
-                self._places.keys[inner] = _place(event)
-            found[key] = self._node(next(self._events), inner, depth + 1)
+                self._places.keys[self._path()] = _place(event)
+            found[key] = self._node(next(self._events))
+            self._steps.pop()
         return found
 
-    def _scalar(self, event: ScalarEvent, path: str) -> Any:
+    def _scalar(self, event: ScalarEvent) -> Any:
         text: str = event.value
-        if event.style not in (None, "") or not event.implicit[0]:
+        if event.style or not event.implicit[0]:
             return text
         if text in _NULL:
             return None
@@ -198,16 +201,20 @@ class _Builder:
                     try:
                         return read(text)
                     except ValueError:  # Python reads whole numbers of some 4 300 digits
-                        self._problem(path, event, "a number of less digits", text)
+                        self._problem(event, "a number of fewer digits", text)
         return text
 
-    def _problem(
-        self, path: str, event: Event, expected: str, value: Any, message: str = ""
-    ) -> None:
+    def _path(self) -> str:
+        path = ""
+        for step in self._steps:
+            path = child(path, step)
+        return path
+
+    def _problem(self, event: Event, expected: str, value: Any, message: str = "") -> None:
         line, column = _place(event)
         self.problems.append(
             Problem(
-                path=path,
+                path=self._path(),
                 value=value,
                 expected=expected,
                 message=message,
