@@ -123,7 +123,9 @@ def _read_field(field: Field, text: str) -> int:
             raise _RefusedError(f"{show_value(text)} has an empty list item")
         span, slash, step_text = item.partition("/")
         if span == "*":
-            raise _RefusedError(f"{show_value(text)}: * stands alone or with one step, not in a list")
+            raise _RefusedError(
+                f"{show_value(text)}: * stands alone or with one step, not in a list"
+            )
         first, dash, last = span.partition("-")
         low = _read_value(field, first)
         high = _read_value(field, last) if dash else low

@@ -6,12 +6,12 @@ dependencies find the same occurrences. Names are exact, upper and lower case in
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from datetime import tzinfo
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
-from zoneinfo import ZoneInfo
 
 import attrs
 import tzdata  # type: ignore[import-untyped]
@@ -90,7 +90,7 @@ class Zone:
                 return
             yield minute * MINUTE, offsets[index - 1], offsets[index]
 
-    def tzinfo(self) -> ZoneInfo:
+    def tzinfo(self) -> tzinfo:
         """The zone for :mod:`datetime`, from the same file of the same package."""
         return _load_tzinfo(self.name)
 
@@ -126,7 +126,10 @@ def tzdata_version() -> str:
 
 
 @cache
-def _load_tzinfo(name: str) -> ZoneInfo:
+def _load_tzinfo(name: str) -> tzinfo:
+    # Imported here: its import reads where the system keeps zones, which the core never asks.
+    from zoneinfo import ZoneInfo  # noqa: PLC0415
+
     with _file_of(name).open("rb") as file:
         return ZoneInfo.from_file(file, key=name)
 
