@@ -1,6 +1,5 @@
 """A gate alone, with hand-made matches: what the tests of this room drive."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from wakeful.core.gate import Gate
@@ -57,7 +56,7 @@ class World:
         self.places: dict[str, int] = {}
         self.made: list[Decision] = []
         self.settings = Settings(**settings)
-        self.types: Mapping[str, Any] = {}
+        self.types: dict[str, Any] = {}
         self.sight = sight or GrantSight(unowned=self.settings.unowned, unmet=self.settings.unmet)
         self.gate = Gate(
             settings=self.settings,
