@@ -31,6 +31,7 @@ def faults_of(described):
         {"type": "string", "title": "X", "description": "d", "default": "a", "enum": ["a", "b"]},
         {"enum": ["a", "b"], "enumLabels": ["A", "B"], "enumDescriptions": ["first", "second"]},
         {"type": "string", "enum": ["a"], "enumDynamic": True, "default": "b"},
+        {"type": "string", "enum": ["a", "b"], "readOnly": True, "default": "a"},
         {"type": "number", "minimum": 0, "maximum": 0},
         {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 0.5},
         {"type": "integer", "minimum": 0.5, "default": 1},

@@ -185,6 +185,19 @@ def test_a_read_only_value_may_be_its_default():
     ]
 
 
+@pytest.mark.parametrize("value", [True, 1.0, "1"])
+def test_a_read_only_value_that_only_looks_like_its_default_is_refused(value):
+    assert refused({"x": {"readOnly": True, "default": 1}}, {"x": value}) == [
+        ("config.x", "is read-only: the plugin sets it")
+    ]
+
+
+def test_an_object_that_is_closed_and_names_no_key_takes_none():
+    assert refused({"x": {"type": "object", "additionalProperties": False}}, {"x": {"a": 1}}) == [
+        ("config.x.a", "unknown key 'a'; none is known here")
+    ]
+
+
 def test_nested_objects_are_held_to_their_own_properties():
     described = {
         "type": "object",

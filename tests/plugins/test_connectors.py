@@ -6,6 +6,7 @@ from plugins.plugin_builders import StoredConnectors, build_type, registry_of, t
 from wakeful.errors import InvalidError
 from wakeful.plugins import (
     Connector,
+    NoConnectors,
     UncheckedConnectors,
     Verdict,
     completions,
@@ -160,8 +161,9 @@ def test_discovery_sends_the_hosts_connectors_as_choices():
     }
 
 
-def test_discovery_sends_no_choices_where_the_host_has_none():
-    field = sent(registry(connectors=StoredConnectors()))["account"]
+@pytest.mark.parametrize("connectors", [StoredConnectors(), NoConnectors()])
+def test_discovery_sends_no_choices_where_the_host_has_none(connectors):
+    field = sent(registry(connectors=connectors))["account"]
 
     assert (field["enum"], field["enumDynamic"]) == ([], True)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from wakeful.errors import MISSING, InvalidError, Problem
+from wakeful.errors import InvalidError, Problem
 from wakeful.plugins._words import at
 
 MAX_DEPTH: Final = 64
@@ -106,18 +106,6 @@ def freeze(value: Any) -> Any:
     if problems:
         raise InvalidError(problems)
     return _freeze(value)
-
-
-def freeze_map(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    """:func:`freeze` of a map, which it must be.
-
-    Raises:
-        InvalidError: The value is no map, or not plain data.
-    """
-    if not isinstance(value, Mapping):
-        raise InvalidError.single("", MISSING if value is None else value, "a map")
-    frozen: Mapping[str, Any] = freeze(value)
-    return frozen
 
 
 def _freeze(value: Any) -> Any:
