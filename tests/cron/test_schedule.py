@@ -198,7 +198,7 @@ def test_the_walker_agrees_in_far_years(text, window):
 
 
 @pytest.mark.deep
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(text=expressions(), window=windows(1973, 2100))
 def test_the_walker_agrees_deep(text, window):
     agrees_with_the_walker(text, window, days=5)
