@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-import attrs
-
+from wakeful.model._records import record
 from wakeful.model.time import Instant, format_instant
 from wakeful.model.triggers import (
     PluginTrigger,
@@ -35,6 +34,7 @@ TYPE_TITLES: Final[Mapping[str, str]] = MappingProxyType(
 FindType: TypeAlias = Callable[[str], TriggerType | None]
 """Looks a registered plugin type up by its name."""
 
+_EVENT_TITLES: Final[Mapping[str, str]] = {kind: title for kind, title in EVENT_TITLES.items()}  # noqa: C416 - widens the key
 _PLACEHOLDER: Final = re.compile(r"\{\{(\w+(?:\.\w+)?)\}\}", re.ASCII)
 _NAMES: Final = frozenset({"trigger", "event", "session", "sessionTitle", "count", "at"})
 _FIELD: Final = "event."
@@ -45,7 +45,7 @@ def no_types(_name: str) -> TriggerType | None:
     return None
 
 
-@attrs.frozen(kw_only=True)
+@record(kw_only=True)
 class Telling:
     """What there is to say about a wake. ``None`` is filled with nothing.
 
@@ -174,7 +174,7 @@ def event_title(
         return next((each.title for each in offered if each.id == event), event)
     if event == SILENCE:
         return SILENCE_TITLE
-    return next((title for kind, title in EVENT_TITLES.items() if kind == event), event)
+    return _EVENT_TITLES.get(event, event)
 
 
 def _value(name: str, telling: Telling) -> str:

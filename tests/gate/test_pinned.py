@@ -164,6 +164,16 @@ def test_the_failed_run_of_a_press_is_not_going_and_claimed_by_nobody():
     assert failed.run != "r1"
 
 
+def test_the_failed_run_of_a_press_is_kept_like_any_that_is_over():
+    world = World(automation(pinned=True, pinned_session="chat"), runs_kept=0)
+    world.turn("chat")
+    world.press("p1")
+
+    statistics = world.gate.statistics()
+
+    assert (statistics.runs_kept, statistics.request_ids) == (0, 0)
+
+
 def test_a_press_while_a_pinned_run_is_going_is_answered_with_it():
     world = pinned()
     world.match()

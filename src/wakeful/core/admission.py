@@ -22,12 +22,13 @@ def admit(automation: Automation) -> None:
         InvalidError: Its owner is of no known kind, its overlap is no known word, it is pinned
             and ``parallel``, or a disable condition cannot be meant.
     """
-    problems = list(_problems(automation))
+    problems = list(problems_of(automation))
     if problems:
         raise InvalidError(problems)
 
 
-def _problems(automation: Automation) -> Iterator[Problem]:
+def problems_of(automation: Automation) -> Iterator[Problem]:
+    """Everything that is wrong with an automation, as far as the gate is concerned."""
     definition = automation.definition
     owner = automation.owner
     if owner is not None:

@@ -233,11 +233,10 @@ class Door:
                 return [self._decide(told, DecisionKind.DROP, Reason.RATE_LIMITED)]
             return self._start(told)
         if overlap == "skip":
+            # The run it came during is named, so that the host can note it there (9.5).
             newest = self.runs.newest
-            if newest is None:
-                return [self._decide(told, DecisionKind.DROP, Reason.SKIPPED)]
-            newest.dropped += 1
-            return [self._decide(told, DecisionKind.DROP, Reason.SKIPPED, newest.name)]
+            run = None if newest is None else newest.name
+            return [self._decide(told, DecisionKind.DROP, Reason.SKIPPED, run)]
         target = self._steer_target() if overlap == "steer" else None
         if target is None and self.waiting is not None:
             self.waiting.fold(told)
@@ -362,23 +361,22 @@ class Door:
         run = self._around.requests.get(request_id)
         if run is not None and run.automation != self.resource:
             return refuse(self.resource, request_id, Reason.REQUEST_ID_USED, key)
-        if run is None:
-            run = self.runs.newest
-            if run is None and self.is_going:
-                run = self.runs.fail(key.at)
-            elif run is None:
-                run = self._begin(key.at, key.sequence)
-                self.runs.request(run, request_id)
-                return Decision(
-                    at=key.at,
-                    automation=self.resource,
-                    kind=DecisionKind.START,
-                    key=key,
-                    run=run.name,
-                    message=self._fill(key.at),
-                    request_id=request_id,
-                )
+        if run is None and (run := self.runs.newest) is not None:
             self.runs.request(run, request_id)
+        elif run is None and self.is_going:
+            run = self.runs.fail(key.at, request_id)
+        elif run is None:
+            run = self._begin(key.at, key.sequence)
+            self.runs.request(run, request_id)
+            return Decision(
+                at=key.at,
+                automation=self.resource,
+                kind=DecisionKind.START,
+                key=key,
+                run=run.name,
+                message=self._fill(key.at),
+                request_id=request_id,
+            )
         return Decision(
             at=key.at,
             automation=self.resource,

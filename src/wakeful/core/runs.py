@@ -37,7 +37,6 @@ class Run:
         claimed: Whether a record has named it, or nobody may claim it.
         outcome: How it ended; ``None`` while it is going.
         sessions: Its sessions, in the order they were linked.
-        dropped: How many events ``skip`` dropped while it was the newest one going.
         chat_busy: Whether a press made it and it failed since somebody's own turn ran.
         requests: The request ids of the presses that were answered with it.
         steers: What was steered into it and not told as failed, oldest first.
@@ -50,7 +49,6 @@ class Run:
     claimed: bool = False
     outcome: RunOutcome | None = None
     sessions: tuple[str, ...] = ()
-    dropped: int = 0
     chat_busy: bool = False
     requests: tuple[str, ...] = ()
     steers: deque[Told] | None = None
@@ -114,10 +112,11 @@ class Runs:
         unclaimed.append(run)
         return run
 
-    def fail(self, at: Instant) -> Run:
-        """A new run that failed as it was made, since its chat was busy; nobody claims it."""
+    def fail(self, at: Instant, request_id: str) -> Run:
+        """A press's run that failed as it was made, its chat being busy; nobody claims it."""
         run = self._new(at)
         run.chat_busy = run.claimed = True
+        self.request(run, request_id)
         self.settle(run, "failed")
         return run
 
