@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 
+from wakeful.errors import InvalidError
 from wakeful.model.automations import (
     AfterDate,
     AfterRuns,
@@ -29,6 +30,16 @@ from wakeful.model.triggers import (
     WatchTrigger,
 )
 from wakeful.presets import PRESETS
+
+
+def problems_or_none(read, data):
+    """The problems that reading finds, ``None`` where it finds none; other errors pass."""
+    try:
+        read(data)
+    except InvalidError as error:
+        return error.problems
+    return None
+
 
 words = st.text(min_size=1, max_size=8).filter(lambda text: text.strip())
 optional = st.none

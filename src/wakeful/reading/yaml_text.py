@@ -52,6 +52,8 @@ _NUMBER: Final[tuple[tuple[re.Pattern[str], Callable[[str], int | float]], ...]]
         lambda text: float(text.replace(".", "")),
     ),
 )
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_BEYOND: Final = re.compile(r"\\U(?!000|0010)[0-9a-fA-F]{8}")
 _NUMBER_STARTS: Final = frozenset("0123456789+-.")
 
 
@@ -89,14 +91,12 @@ class _Builder:
         self._steps: list[str | int] = []
 
     def document(self, text: str) -> Any:
-        self._events = iter(YAML(typ="safe", pure=True).parse(text))
+        self._events = self._parsed(text)
         try:
             return self._document()
         except ReaderError as error:
-            before = text[: error.position]
             raise self._refusal(
-                f"not YAML: {error.reason}",
-                Place(before.count("\n") + 1, len(before) - before.rfind("\n")),
+                f"not YAML: {error.reason}", _after(text[: error.position])
             ) from None
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
@@ -106,6 +106,20 @@ class _Builder:
             ) from None
         except YAMLError as error:
             raise self._refusal(f"not YAML: {error}", None) from None
+
+    def _parsed(self, text: str) -> Iterator[Event]:
+        read = 0
+        try:
+            for event in YAML(typ="safe", pure=True).parse(text):
+                read = event.end_mark.index
+                yield event
+        except (OverflowError, ValueError):
+            # The one thing that ruamel.yaml computes with unasked: the code of an escape.
+            found = _BEYOND.search(text, read)
+            before = text[: found.start()] if found else text
+            raise self._refusal(
+                "not YAML: an escape that no character has", _after(before)
+            ) from None
 
     def _document(self) -> Any:
         next(self._events)  # the start of the stream
@@ -190,6 +204,9 @@ class _Builder:
     def _scalar(self, event: ScalarEvent) -> Any:
         text: str = event.value
         if event.style or not event.implicit[0]:
+            if event.style == '"' and _SURROGATE.search(text):
+                # JSON writes a character beyond the first plane as two escapes.
+                text = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
             return text
         if text in _NULL:
             return None
@@ -232,6 +249,11 @@ class _Builder:
                 Problem(path="", expected="YAML 1.2", message=message, line=line, column=column),
             ]
         )
+
+
+def _after(text: str) -> Place:
+    """The place that follows a text."""
+    return Place(text.count("\n") + 1, len(text) - text.rfind("\n"))
 
 
 def _place(event: Event) -> Place:
