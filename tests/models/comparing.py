@@ -1,5 +1,6 @@
 """Put what an engine gives and what a model gives into the same words."""
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,8 @@ from wakeful.core.engine import Engine
 from wakeful.model.events import Input
 from wakeful.model.outputs import Decision, Match, Output
 from wakeful.model.time import format_instant
+
+FOREVER = 10**18
 
 
 def fed(engine: Engine, inputs: Iterable[Input], until: int | None = None) -> list[Output]:
@@ -132,7 +135,10 @@ def vector_decision(decision: PlainDecision) -> Mapping[str, Any]:
     return {key: value for key, value in line.items() if value is not None}
 
 
-def first_due(model: PlainGate) -> int | None:
-    """The instant of the first thing that will be due, whenever that is."""
-    item = model.next_item(10**18)
-    return None if item is None else item.at
+def next_output_at(model: PlainGate) -> int | None:
+    """The instant of the next output if nothing more is fed, whenever that is."""
+    ahead = copy.deepcopy(model)
+    ahead.outputs = []
+    while not ahead.outputs and (item := ahead.next_item(FOREVER)) is not None:
+        ahead.advance(item.at)
+    return ahead.outputs[0].at if ahead.outputs else None

@@ -6,6 +6,7 @@ late input (semantics 1.4).
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import attrs
 from hypothesis import strategies as st
@@ -26,6 +27,7 @@ from wakeful.model.events import (
     Activity,
     DefinitionRemoved,
     DefinitionSaved,
+    EventKind,
     Facts,
     GrantsChanged,
     Input,
@@ -68,61 +70,72 @@ PRESETS = (
     "waiting-while-busy",
 )
 
-kinds = st.sampled_from(EVENT_KINDS)
-durations = st.sampled_from((0, 1_000, 2_000, 3_000, 5_000, MINUTE))
+durations = st.sampled_from((0, 1_000, 2_000, 2_000, 3_000, 5_000, 5_000, MINUTE))
 steps = st.sampled_from(
-    (0, 0, 0, 1, 1, 999, 1_000, 1_000, 1_001, 2_000, 3_000, 5_000, 5_001, MINUTE, -1_000)
+    (1, 0, 0, 999, 1_000, 1_000, 1_000, 1_001, 2_000, 2_000, 3_000, 5_000, 5_001, MINUTE, -1_000)
 )
-facts = st.one_of(
-    st.just(NO_FACTS),
-    st.just(Facts(owner="user:ann", project="web", folders=("file:///w/web",))),
-    st.builds(
-        Facts,
-        owner=st.sampled_from((None, *OWNERS)),
-        provider=st.sampled_from((None, "claude")),
-        project=st.sampled_from((None, "web", "api")),
-        folders=st.sampled_from(((), ("file:///w/web",), ("file:///w/api", "file:///w/web"))),
-        automated=st.booleans(),
-    ),
-)
-tools = st.sampled_from((None, Tool("Bash", "1"), Tool("Bash", "2"), Tool("Edit", "1")))
-
-
-def _some(values: Sequence[str]) -> st.SearchStrategy[frozenset[str] | None]:
-    """A listed key of a filter: mostly left out, sometimes empty."""
-    return st.sampled_from(
-        (None, None, None, frozenset(values[:1]), frozenset(values[1:]), frozenset(values))
+USUAL = Facts(owner="user:ann", provider="claude", project="web", folders=("file:///w/web",))
+facts = st.sampled_from(
+    (
+        USUAL,
+        USUAL,
+        USUAL,
+        NO_FACTS,
+        attrs.evolve(USUAL, project="api", folders=("file:///w/api", "file:///w/web")),
+        attrs.evolve(USUAL, owner="team:web", automated=True),
+        attrs.evolve(USUAL, provider=None, project=None),
     )
+)
+tools = st.sampled_from(
+    (Tool("Bash", "1"), Tool("Bash", "1"), Tool("Bash", "2"), Tool("Edit", "1"), None)
+)
+states = st.sampled_from(
+    ((True, 0, 1), (True, 1, 2), (True, 1, 0), (False, 0, 1), (None, None, None), (True, None, 2))
+)
+"""``running``, ``queued`` and ``turnToolCalls`` as an event tells them."""
 
+Kinds = st.SearchStrategy[EventKind]
 
-filters = st.one_of(
-    st.none(),
-    st.none(),
-    st.builds(
-        Filter,
-        sessions=_some(SESSIONS),
-        providers=_some(("claude",)),
-        owners=_some(OWNERS),
-        projects=_some(("web", "api")),
-        folders=_some(("file:///w/web", "file:///w/api")),
-        automated=st.sampled_from((None, None, None, True, False)),
-    ),
+all_kinds = st.sampled_from(EVENT_KINDS)
+kind_pools: st.SearchStrategy[Kinds] = st.sampled_from(
+    (
+        ("toolFailed", "toolCalled"),
+        ("toolFailed", "idle"),
+        ("turnFailed", "turnCompleted", "idle"),
+        ("turnCompleted", "turnFailed", "turnCancelled", "toolFailed"),
+        ("toolCalled", "turnCompleted"),
+        ("messageQueued", "toolCalled", "childFinished"),
+        EVENT_KINDS,
+    )
+).map(st.sampled_from)
+"""The kinds that the rules and the log of one case are about: few, so that rules match."""
+
+session_pools = st.sampled_from((("s0",), SESSIONS[:2], SESSIONS))
+
+filters = st.sampled_from(
+    (
+        *[None] * 14,
+        Filter(),
+        Filter(sessions=frozenset({"s0", "s1"})),
+        Filter(providers=frozenset({"claude", "codex"})),
+        Filter(owners=frozenset({"user:ann"})),
+        Filter(projects=frozenset({"web"})),
+        Filter(folders=frozenset({"file:///w/web"})),
+        Filter(folders=frozenset({"file:///w"})),
+        Filter(automated=False),
+        Filter(projects=frozenset()),
+        Filter(projects=frozenset({"web", "api"}), sessions=frozenset({"s0"}), automated=True),
+    )
 )
 counts = st.one_of(
     st.none(),
     st.builds(
         Count,
-        n=st.integers(1, 3),
+        n=st.sampled_from((2, 1, 2, 3)),
         consecutive=st.booleans(),
         same_input=st.booleans(),
         within=st.none() | durations,
     ),
-)
-follow_ups: st.SearchStrategy[FollowUp | None] = st.one_of(
-    st.none(),
-    st.builds(EventWithin, kinds, durations),
-    st.builds(AbsentFor, kinds, durations),
-    st.builds(IdleFor, durations),
 )
 whens = st.one_of(
     st.none(),
@@ -132,30 +145,56 @@ whens = st.one_of(
         running=st.sampled_from((None, None, True, False)),
         queued_at_least=st.sampled_from((None, None, 0, 1)),
         tool_calls_at_least=st.sampled_from((None, None, 0, 1, 2)),
-        turn_longer_than=st.none() | durations,
+        turn_longer_than=st.sampled_from((None, None, 0, 1_000, 2_000)),
     ),
 )
-rules = st.one_of(
-    st.builds(
+timed_rules = st.builds(
+    SessionRule,
+    events=st.frozensets(st.sampled_from(sorted(ENDINGS)), min_size=1),
+    filter=filters,
+    count=st.sampled_from((None, None, None, Count())),
+    when=st.builds(When, running=st.sampled_from((None, None, True)), turn_longer_than=durations),
+)
+"""Rules that are timed, or would be but for a count (semantics 6.1)."""
+
+
+def follow_ups(kinds: Kinds) -> st.SearchStrategy[FollowUp | None]:
+    """What has to follow: nothing, an event, its absence, or quiet."""
+    return st.one_of(
+        st.none(),
+        st.builds(EventWithin, kinds, durations),
+        st.builds(AbsentFor, kinds, durations),
+        st.builds(IdleFor, durations),
+    )
+
+
+def rules(kinds: Kinds) -> st.SearchStrategy[SessionRule]:
+    """Session rules with any of their parts."""
+    ordinary = st.builds(
         SessionRule,
         events=st.frozensets(kinds, min_size=1, max_size=3),
         filter=filters,
         count=counts,
-        then=follow_ups,
+        then=follow_ups(kinds),
         when=whens,
-    ),
-    # Rules that are timed, or nearly: endings with a length (semantics 6.1).
-    st.builds(
-        SessionRule,
-        events=st.frozensets(st.sampled_from(sorted(ENDINGS)), min_size=1),
-        filter=filters,
-        count=st.sampled_from((None, None, None, Count())),
-        when=st.builds(
-            When, running=st.sampled_from((None, None, True)), turn_longer_than=durations
+    )
+    return st.one_of(ordinary, ordinary, ordinary, timed_rules)
+
+
+def simple_rules(kinds: Kinds) -> st.SearchStrategy[SessionRule]:
+    """Rules that match often, so that a gate has something to decide."""
+    events = st.frozensets(kinds, min_size=1, max_size=3)
+    plain = st.builds(SessionRule, events=events)
+    return st.one_of(
+        plain,
+        plain,
+        st.builds(
+            SessionRule,
+            events=events,
+            count=st.sampled_from((None, Count(n=2))),
+            then=follow_ups(kinds),
         ),
-    ),
-)
-"""Session rules with any of their parts."""
+    )
 
 
 def preset_rule(preset: str, number: int, filter_: Filter | None) -> SessionRule:
@@ -186,58 +225,61 @@ def preset_rule(preset: str, number: int, filter_: Filter | None) -> SessionRule
     )
 
 
+@attrs.frozen(kw_only=True)
+class World:
+    """What one case is about; ``for_gate``: its rules match often and its gate says much."""
+
+    kinds: Kinds
+    sessions: Sequence[str]
+    for_gate: bool = False
+
+    @property
+    def automations(self) -> int:
+        """How many there are at most at the beginning; definitions saved may add one."""
+        return 3 if self.for_gate else 4
+
+
 @st.composite
-def triggers(draw: st.DrawFn, trigger_id: str) -> Trigger:
+def worlds(draw: st.DrawFn, *, for_gate: bool = False) -> World:
+    """A pool of kinds and one of sessions."""
+    sessions = (*SESSIONS[:2], *RUN_SESSIONS) if for_gate else draw(session_pools)
+    return World(kinds=draw(kind_pools), sessions=sessions, for_gate=for_gate)
+
+
+@st.composite
+def triggers(draw: st.DrawFn, world: World, trigger_id: str) -> Trigger:
     """A ``session`` or a ``watch`` trigger."""
-    if draw(st.integers(0, 3)) == 0:
+    if not world.for_gate and draw(st.integers(0, 4)) == 4:
         names = draw(st.lists(st.sampled_from(PRESETS), min_size=1, max_size=3, unique=True))
         number, filter_ = draw(st.integers(1, 3)), draw(filters)
         return WatchTrigger(
             id=trigger_id, rules=tuple((name, preset_rule(name, number, filter_)) for name in names)
         )
-    rule = draw(rules)
+    rule = draw(simple_rules(world.kinds) if world.for_gate else rules(world.kinds))
     return SessionTrigger(id=trigger_id, events=tuple(sorted(rule.events)), rule=rule)
 
 
 @st.composite
-def definitions(draw: st.DrawFn, *, gate: bool = False) -> AutomationDefinition:
-    """A definition; with ``gate``, one whose rules match often and whose gate says much."""
-    each = simple_triggers if gate else triggers
-    names = draw(
-        st.sampled_from((("t1",), ("t1",), ("t1", "t2"), ("t2", "t1"), ("t1", "t2", "t3")))
-    )
-    drawn = tuple(draw(each(name)) for name in names)
-    if not gate:
-        return AutomationDefinition(title="A", message=Message(text="m"), triggers=drawn)
-    pinned = draw(st.integers(0, 3)) == 0
-    overlaps = ("queue", "steer", "skip") if pinned else ("queue", "steer", "skip", "parallel")
-    return AutomationDefinition(
+def definitions(draw: st.DrawFn, world: World) -> AutomationDefinition:
+    """A definition of one to three triggers."""
+    names = draw(st.sampled_from((("t1",), ("t1", "t2"), ("t2", "t1"), ("t1", "t2", "t3"))))
+    definition = AutomationDefinition(
         title="A",
         message=Message(text="m"),
-        triggers=drawn,
-        enabled=draw(st.integers(0, 9)) > 0,
+        triggers=tuple(draw(triggers(world, name)) for name in names),
+    )
+    if not world.for_gate:
+        return definition
+    pinned = draw(st.integers(0, 3)) == 3
+    overlaps = ("queue", "steer", "steer", "skip") + (() if pinned else ("parallel",))
+    return attrs.evolve(
+        definition,
+        enabled=draw(st.integers(0, 9)) < 9,
         overlap=draw(st.sampled_from(overlaps)),
         pinned=pinned,
         pinned_session="r0" if pinned and draw(st.booleans()) else None,
         disable_conditions=draw(disable_conditions()),
     )
-
-
-@st.composite
-def simple_triggers(draw: st.DrawFn, trigger_id: str) -> Trigger:
-    """Triggers that match often, so that the gate has something to decide."""
-    rule = draw(
-        st.one_of(
-            st.builds(SessionRule, events=st.frozensets(kinds, min_size=1, max_size=3)),
-            st.builds(
-                SessionRule,
-                events=st.frozensets(kinds, min_size=1, max_size=3),
-                count=st.sampled_from((None, Count(n=2))),
-                then=follow_ups,
-            ),
-        )
-    )
-    return SessionTrigger(id=trigger_id, events=tuple(sorted(rule.events)), rule=rule)
 
 
 @st.composite
@@ -250,43 +292,50 @@ def disable_conditions(draw: st.DrawFn) -> tuple[DisableCondition, ...]:
 
 
 @st.composite
-def automation_lists(draw: st.DrawFn, *, gate: bool = False) -> list[Automation]:
-    """One to four automations ``a0``, ``a1`` …, some with owners."""
+def automation_lists(draw: st.DrawFn, world: World) -> list[Automation]:
+    """Automations ``a0``, ``a1`` …, some with owners."""
     return [
-        Automation(
-            resource=f"ahp-automation:/a{number}",
-            definition=draw(definitions(gate=gate)),
-            owner=draw(st.sampled_from((None, None, *OWNERS))),
-        )
-        for number in range(draw(st.integers(1, 4)))
+        draw(automations(world, number))
+        for number in range(draw(st.integers(1, world.automations)))
     ]
+
+
+@st.composite
+def automations(draw: st.DrawFn, world: World, number: int) -> Automation:
+    """The automation of that number."""
+    return Automation(
+        resource=f"ahp-automation:/a{number}",
+        definition=draw(definitions(world)),
+        owner=draw(st.sampled_from((None, None, *OWNERS))),
+    )
 
 
 # --- what a session does -----------------------------------------------------------------
 
 
 @st.composite
-def session_inputs(draw: st.DrawFn, at: int, sessions: Sequence[str] = SESSIONS) -> Input:
+def session_inputs(draw: st.DrawFn, at: int, world: World) -> Input:
     """An event mostly; else a turn's start, activity, a session's end, or a tick."""
-    session = draw(st.sampled_from(sessions))
-    which = draw(st.integers(0, 19))
-    if which >= 8:
-        kind = draw(kinds)
+    session = draw(st.sampled_from(world.sessions))
+    which = draw(st.integers(0, 39))
+    if which < 28:
+        kind = draw(world.kinds if which < 24 else all_kinds)
+        running, queued, turn_tool_calls = draw(states)
         return SessionEvent(
             kind,
             session,
             at,
             draw(facts),
-            running=draw(st.sampled_from((None, True, False))),
-            queued=draw(st.sampled_from((None, 0, 1))),
-            turn_tool_calls=draw(st.sampled_from((None, 0, 1, 2))),
+            running=running,
+            queued=queued,
+            turn_tool_calls=turn_tool_calls,
             tool=draw(tools) if kind in TOOL_KINDS else None,
         )
-    if which >= 4:
+    if which < 35:
         return TurnStarted(session, at, draw(facts))
-    if which >= 2:
+    if which < 38:
         return Activity(session, at)
-    if which == 1:
+    if which == 38:
         return SessionEnded(session, at)
     return Tick(at)
 
@@ -296,45 +345,42 @@ def session_inputs(draw: st.DrawFn, at: int, sessions: Sequence[str] = SESSIONS)
 
 @st.composite
 def definition_inputs(
-    draw: st.DrawFn, at: int, current: dict[str, Automation], *, gate: bool = False
+    draw: st.DrawFn, at: int, current: dict[str, Automation], world: World
 ) -> Input:
     """A definition saved again, reordered, edited in part, switched, replaced or removed.
 
     ``current`` is what stands now; it is changed as the input will change it.
     """
-    resource = f"ahp-automation:/a{draw(st.integers(0, 4))}"
-    standing = current.get(resource)
-    fresh = Automation(
-        resource=resource,
-        definition=draw(definitions(gate=gate)),
-        owner=draw(st.sampled_from((None, None, *OWNERS))),
-    )
-    if standing is None:
-        saved = fresh
-    else:
-        how = draw(st.integers(0, 7))
-        if how == 0:
-            del current[resource]
-            return DefinitionRemoved(automation=resource, at=at)
-        definition = standing.definition
-        if how in {1, 2}:
-            definition = attrs.evolve(definition, title="Said again")
-        elif how == 3:
-            definition = attrs.evolve(definition, triggers=definition.triggers[::-1])
-        elif how in {4, 5}:
-            edited = draw(st.sampled_from(definition.triggers))
-            new = draw((simple_triggers if gate else triggers)(edited.id))
-            definition = attrs.evolve(
-                definition,
-                triggers=tuple(new if each is edited else each for each in definition.triggers),
-            )
-        elif how == 6:
-            definition = attrs.evolve(definition, enabled=not definition.enabled)
-        else:
-            definition = fresh.definition
-        saved = attrs.evolve(standing, definition=definition)
-    current[resource] = saved
+    fresh = draw(automations(world, draw(st.integers(0, world.automations))))
+    standing = current.get(fresh.resource)
+    how = draw(st.integers(0, 8))
+    if standing is not None and how == 8:
+        del current[fresh.resource]
+        return DefinitionRemoved(automation=fresh.resource, at=at)
+    saved = fresh if standing is None else _edited(standing, fresh, how)
+    current[fresh.resource] = saved
     return DefinitionSaved(automation=saved, at=at)
+
+
+def _edited(standing: Automation, fresh: Automation, how: int) -> Automation:
+    """What stands, changed in one of several ways, with parts of what was drawn afresh."""
+    definition = standing.definition
+    new = fresh.definition
+    if how <= 1:
+        definition = attrs.evolve(definition, title="Said again")
+    elif how == 2:
+        definition = attrs.evolve(definition, triggers=definition.triggers[::-1])
+    elif how <= 4:
+        by_id = {trigger.id: trigger for trigger in new.triggers}
+        kept = tuple(by_id.get(trigger.id, trigger) for trigger in definition.triggers)
+        definition = attrs.evolve(definition, triggers=kept)
+    elif how == 5:
+        definition = attrs.evolve(definition, enabled=not definition.enabled)
+    elif how == 6:
+        definition = attrs.evolve(new, triggers=definition.triggers)
+    else:
+        return fresh
+    return attrs.evolve(standing, definition=definition)
 
 
 @st.composite
@@ -350,22 +396,22 @@ def grant_inputs(draw: st.DrawFn, at: int) -> Input:
 @st.composite
 def run_inputs(draw: st.DrawFn, at: int) -> Input:
     """A record of a run, in any order and of any run, or a press."""
-    number = draw(st.integers(0, 3))
+    number = draw(st.integers(0, 2))
     automation = f"ahp-automation:/a{number}"
-    run = f"ahp-automation-run:/{number}-{draw(st.integers(0, 4))}"
-    session = draw(st.sampled_from((*RUN_SESSIONS, SESSIONS[0])))
-    which = draw(st.integers(0, 13))
-    if which < 5:
-        linked = draw(st.sampled_from((None, session, session)))
+    run = f"ahp-automation-run:/{number}-{draw(st.integers(0, 3))}"
+    session = draw(st.sampled_from((*RUN_SESSIONS, *RUN_SESSIONS, SESSIONS[0])))
+    which = draw(st.integers(0, 15))
+    if which < 7:
+        linked = draw(st.sampled_from((session, session, None)))
         return RunStarted(automation=automation, run=run, session=linked, at=at)
-    if which < 9:
+    if which < 11:
         outcome = draw(st.sampled_from(("completed", "failed", "cancelled", "notStarted")))
         return RunSettled(automation=automation, run=run, outcome=outcome, at=at)
-    if which == 9:
+    if which == 11:
         return RunLinked(automation=automation, run=run, session=session, at=at)
-    if which < 12:
+    if which < 14:
         return SteerFailed(automation=automation, run=run, at=at)
-    request_id = draw(st.sampled_from(("", "p0", "p1", "p2", "p3")))
+    request_id = draw(st.sampled_from(("p0", "p1", "p2", "p3", "")))
     return Press(automation=automation, request_id=request_id, at=at)
 
 
@@ -380,7 +426,7 @@ def resumptions(draw: st.DrawFn, at: int) -> Input:
 # --- whole logs --------------------------------------------------------------------------
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, repr=False)
 class Case:
     """Automations, a log, and how far time goes on after it."""
 
@@ -388,51 +434,70 @@ class Case:
     inputs: list[Input]
     until: int
 
+    def __repr__(self) -> str:
+        lines = ["", *map(short, self.automations), "", *map(short, self.inputs)]
+        return "\n    ".join([*lines, f"until={self.until}"])
+
+    def _repr_pretty_(self, printer: Any, cycle: object) -> None:
+        """What Hypothesis asks for when it shows a case that failed."""
+        printer.text(repr(self))
+
+
+def short(value: object) -> str:
+    """A record as it would be written: without what is left at its default."""
+    if isinstance(value, tuple):
+        return "(" + "".join(f"{short(each)}, " for each in value) + ")"
+    if not attrs.has(type(value)):
+        return repr(value)
+    parts = []
+    for field in attrs.fields(type(value)):
+        given, default = getattr(value, field.name), field.default
+        if isinstance(default, attrs.Factory):
+            default = default.factory()
+        if given != default:
+            parts.append(f"{field.name.rstrip('_')}={short(given)}")
+    return f"{type(value).__name__}({', '.join(parts)})"
+
 
 @st.composite
 def matcher_cases(draw: st.DrawFn, *, changes: bool = True, most: int = 40) -> Case:
     """A case for the matcher: sessions act; with ``changes``, definitions and grants change."""
-    automations = draw(automation_lists())
-    current = {automation.resource: automation for automation in automations}
+    world = draw(worlds())
+    standing = draw(automation_lists(world))
+    current = {automation.resource: automation for automation in standing}
     at = START
     inputs: list[Input] = []
-    for _ in range(draw(st.integers(0, most))):
+    for _ in range(draw(st.integers(0, most) | st.just(most))):
         at += draw(steps)
-        which = draw(st.integers(0, 15)) if changes else 15
-        if which == 0:
-            inputs.append(draw(definition_inputs(at, current)))
-        elif which == 1:
+        which = draw(st.integers(0, 15)) if changes else 0
+        if which == 14:
+            inputs.append(draw(definition_inputs(at, current, world)))
+        elif which == 15:
             inputs.append(draw(grant_inputs(at)))
         else:
-            inputs.append(draw(session_inputs(at)))
-    return Case(automations=automations, inputs=inputs, until=at + draw(durations))
+            inputs.append(draw(session_inputs(at, world)))
+    return Case(automations=standing, inputs=inputs, until=at + draw(durations))
 
 
 @st.composite
 def gate_cases(draw: st.DrawFn, *, most: int = 40) -> Case:
     """A case for the gate: sessions and runs act, presses come, definitions change."""
-    automations = draw(automation_lists(gate=True))
-    current = {automation.resource: automation for automation in automations}
-    sessions = (*SESSIONS[:2], *RUN_SESSIONS)
+    world = draw(worlds(for_gate=True))
+    standing = draw(automation_lists(world))
+    current = {automation.resource: automation for automation in standing}
     at = START
     inputs: list[Input] = []
-    for _ in range(draw(st.integers(0, most))):
+    for _ in range(draw(st.integers(0, most) | st.just(most))):
         at += draw(steps)
-        inputs.append(draw(_gate_input(at, current, sessions)))
-    return Case(automations=automations, inputs=inputs, until=at + draw(durations))
-
-
-@st.composite
-def _gate_input(
-    draw: st.DrawFn, at: int, current: dict[str, Automation], sessions: Sequence[str]
-) -> Input:
-    which = draw(st.integers(0, 29))
-    if which == 0:
-        return draw(grant_inputs(at))
-    if which == 1:
-        return draw(resumptions(at))
-    if which < 4:
-        return draw(definition_inputs(at, current, gate=True))
-    if which < 14:
-        return draw(run_inputs(at))
-    return draw(session_inputs(at, sessions))
+        which = draw(st.integers(0, 39))
+        if which < 24:
+            inputs.append(draw(session_inputs(at, world)))
+        elif which < 36:
+            inputs.append(draw(run_inputs(at)))
+        elif which < 38:
+            inputs.append(draw(definition_inputs(at, current, world)))
+        elif which == 38:
+            inputs.append(draw(grant_inputs(at)))
+        else:
+            inputs.append(draw(resumptions(at)))
+    return Case(automations=standing, inputs=inputs, until=at + draw(durations))
