@@ -85,7 +85,15 @@ class InvalidError(WakefulError, ValueError):
 
 
 class InputRefusedError(WakefulError, ValueError):
-    """An input was refused by the engine, which is as it was before the call."""
+    """An input was refused by the engine, which is as it was before the call.
+
+    Attributes:
+        problems: What is wrong with it, each with the path in the input.
+    """
+
+    def __init__(self, message: str, problems: Iterable[Problem] = ()) -> None:
+        self.problems: Sequence[Problem] = tuple(problems)
+        super().__init__(message)
 
 
 class LogError(WakefulError):

@@ -1,4 +1,4 @@
-"""What no automation may be: asked before a gate takes a definition.
+"""What no automation may be: asked before an engine or a gate takes a definition.
 
 The readers refuse the same with file and line. This is the last check, for definitions that
 were put together in code, so that an input that is refused leaves no trace.
@@ -8,8 +8,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final, get_args
 
+import attrs
+
+from wakeful.cron import Schedule
 from wakeful.errors import InvalidError, Problem
 from wakeful.model.automations import AfterRuns, Automation, Overlap
+from wakeful.model.triggers import PluginTrigger, ScheduleTrigger
+from wakeful.plugins import TypeRegistry
 
 OWNERS: Final = ("user", "team", "project", "root", "plugin")
 """What an owner may be, before its id (semantics 9.2)."""
@@ -58,3 +63,21 @@ def problems_of(automation: Automation) -> Iterator[Problem]:
             yield Problem(
                 path=f"{path}.max", value=condition.max, expected="a whole number, at least 1"
             )
+
+
+def definition_problems(automation: Automation, types: TypeRegistry) -> list[Problem]:
+    """Everything that is wrong with an automation, its schedules and plugin triggers included."""
+    problems = list(problems_of(automation))
+    for index, trigger in enumerate(automation.definition.triggers):
+        path = f"triggers[{index}]"
+        if isinstance(trigger, ScheduleTrigger):
+            try:
+                Schedule.parse(trigger.expression, trigger.time_zone)
+            except InvalidError as error:
+                problems += (
+                    attrs.evolve(problem, path=f"{path}.schedule: {problem.path}")
+                    for problem in error.problems
+                )
+        elif isinstance(trigger, PluginTrigger):
+            problems += types.check(trigger, owner=automation.owner, path=path)
+    return problems

@@ -249,7 +249,7 @@ class Door:
         return [self._steer(told, *target)]
 
     def _start(self, told: Told) -> list[Decision]:
-        run = self._begin(told.at, told.key.sequence)
+        run = self._begin(told.key)
         message = self._tell(told, told.count) if self._tells else None
         decision = self._decide(told, DecisionKind.START, None, run.name, message)
         if self._max_runs is None:
@@ -284,7 +284,7 @@ class Door:
         if waiting is None or self.is_going:
             return []
         self.waiting = None
-        run = self._begin(key.at, key.sequence)
+        run = self._begin(key)
         told = waiting.told
         message = self._tell(told, waiting.count, waiting.trigger)
         released = _later(
@@ -317,7 +317,7 @@ class Door:
         run = self.runs.claim(name)
         if run is None:
             run = self.runs.elsewhere(name, key.at)
-            self._time(run, key.at, key.sequence)
+            self._time(run, key)
         return [] if session is None else self.link(run, session, key)
 
     def link(self, run: Run, session: str, key: OrderKey) -> list[Decision]:
@@ -366,7 +366,7 @@ class Door:
         elif run is None and self.is_going:
             run = self.runs.fail(key.at, request_id)
         elif run is None:
-            run = self._begin(key.at, key.sequence)
+            run = self._begin(key)
             self.runs.request(run, request_id)
             return Decision(
                 at=key.at,
@@ -387,18 +387,18 @@ class Door:
             request_id=request_id,
         )
 
-    def _begin(self, at: Instant, sequence: int) -> Run:
-        run = self.runs.start(at)
+    def _begin(self, key: OrderKey) -> Run:
+        run = self.runs.start(key.at)
         if self._run_time != "log":
-            self._time(run, at, sequence)
+            self._time(run, key)
         return run
 
-    def _time(self, run: Run, at: Instant, sequence: int) -> None:
+    def _time(self, run: Run, started: OrderKey) -> None:
         run_time = self._run_time
         if run_time == "none":
             self.runs.settle(run, "completed")
         elif run_time != "log":
-            self._around.settling.add(run, at + run_time, sequence=sequence, order=self.order)
+            self._around.settling.add(run, run_time, started=started, order=self.order)
 
     # Records
 

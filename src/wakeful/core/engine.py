@@ -12,14 +12,17 @@ what is fed at that instant (semantics 1.5), so that feeding alone, without ever
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
+from wakeful.core.admission import definition_problems
+from wakeful.core.census import live, waiting
 from wakeful.core.gate import Gate
 from wakeful.core.index import FAR
-from wakeful.core.matcher import CLASSES, ENDING, Matcher
+from wakeful.core.matcher import BITS, ENDING_BITS, Matcher
+from wakeful.core.plugin_events import PluginEvents
 from wakeful.core.schedules import Schedules, TriggerName
 from wakeful.core.settings import Settings
 from wakeful.core.sight import GrantSight, Sight
 from wakeful.core.statistics import Pending, Statistics, pending_wait
-from wakeful.errors import InputRefusedError
+from wakeful.errors import InputRefusedError, InvalidError, Problem
 from wakeful.model.automations import Automation
 from wakeful.model.events import (
     Activity,
@@ -27,6 +30,7 @@ from wakeful.model.events import (
     DefinitionSaved,
     GrantsChanged,
     Input,
+    PluginEvent,
     Press,
     Resumed,
     RunLinked,
@@ -37,9 +41,13 @@ from wakeful.model.events import (
     SteerFailed,
     Tick,
     TurnStarted,
+    TypeRegistered,
+    TypeRemoved,
 )
-from wakeful.model.outputs import Decision, Match, OrderKey
+from wakeful.model.outputs import Decision, Match, OrderKey, Output
 from wakeful.model.time import Instant
+from wakeful.model.triggers import TriggerType
+from wakeful.plugins import TypeRegistry
 
 _BEGINNING: Final = -FAR
 
@@ -53,11 +61,13 @@ class Engine:
         at: The engine's first instant. Left out, it is that of the first input.
         settings: See :class:`Settings`.
         sight: Who may see which session; by grants where left out.
+        types: The plugin types that are registered; the engine registers and removes in it
+            as inputs say.
         occurrences: What schedules were waiting for, as :attr:`occurrences` gave it, so that
             what fell due since is caught up at the next ``Resumed``.
 
     Raises:
-        ValueError: Two automations have one resource.
+        InvalidError: An automation cannot be meant, or two have one resource.
 
     >>> from wakeful import Engine, SessionEvent, read_automation
     >>> engine = Engine([read_automation({
@@ -72,13 +82,14 @@ class Engine:
     (2, 'start', '2 failed')
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but the first are named
         self,
         automations: Iterable[Automation] = (),
         *,
         at: Instant | None = None,
         settings: Settings | None = None,
         sight: Sight | None = None,
+        types: TypeRegistry | None = None,
         occurrences: Mapping[TriggerName, Instant] | None = None,
     ) -> None:
         self.settings = settings if settings is not None else Settings()
@@ -87,11 +98,16 @@ class Engine:
             if sight is not None
             else GrantSight(unowned=self.settings.unowned, unmet=self.settings.unmet)
         )
+        self.types = TypeRegistry() if types is None else types
         self._matcher = Matcher(self.sight)
         self._deadlines = self._matcher.deadlines
         self._gate = Gate(
-            settings=self.settings, turn_running=self._matcher.turn_running, sight=self.sight
+            settings=self.settings,
+            turn_running=self._matcher.turn_running,
+            sight=self.sight,
+            find_type=self._find_type,
         )
+        self._plugin_events = PluginEvents(self.types, self.sight)
         self._schedules = Schedules(occurrences)
         self._places: dict[str, int] = {}
         self._next_place = 0
@@ -108,23 +124,32 @@ class Engine:
             RunSettled: self._run_settled,
             SteerFailed: self._steer_failed,
             Press: self._press,
+            PluginEvent: self._plugin_event,
+            TypeRegistered: self._type_registered,
+            TypeRemoved: self._type_removed,
             DefinitionSaved: self._definition_saved,
             DefinitionRemoved: self._definition_removed,
             GrantsChanged: self._grants_changed,
             Resumed: self._resumed,
             Tick: self._tick,
         }
+        self._checks: dict[type, Callable[..., Iterable[Problem]]] = {
+            DefinitionSaved: self._check_definition,
+            PluginEvent: self._check_fire,
+            TypeRegistered: self._check_type,
+        }
         self._initial: tuple[Automation, ...] | None = tuple(automations)
-        resources = [automation.resource for automation in self._initial]
-        if len(set(resources)) < len(resources):
-            twice = sorted({one for one in resources if resources.count(one) > 1})
-            raise ValueError(f"more than one automation is called {', '.join(twice)}")
+        problems = [*_twice(self._initial)]
+        for automation in self._initial:
+            problems += definition_problems(automation, self.types)
+        if problems:
+            raise InvalidError(problems)
         if at is not None:
             self._begin(at)
 
     # -- the two verbs and the question -------------------------------------------------
 
-    def feed(self, item: Input) -> list[Match | Decision]:
+    def feed(self, item: Input) -> list[Output]:
         """Take one input; what was due by its instant is done first.
 
         An input from before the engine's instant is taken at the engine's instant and
@@ -136,28 +161,28 @@ class Engine:
         Raises:
             InputRefusedError: It is no input; the engine is as it was.
         """
-        out: list[Match | Decision] = []
+        out: list[Output] = []
         self._feed(item, out)
         return out
 
-    def feed_many(self, items: Iterable[Input]) -> list[Match | Decision]:
+    def feed_many(self, items: Iterable[Input]) -> list[Output]:
         """Take inputs one after another; the outputs of all, in order.
 
         Raises:
             InputRefusedError: One of them is no input. Those before it were taken.
         """
-        out: list[Match | Decision] = []
+        out: list[Output] = []
         feed = self._feed
         for item in items:
             feed(item, out)
         return out
 
-    def advance(self, instant: Instant) -> list[Match | Decision]:
+    def advance(self, instant: Instant) -> list[Output]:
         """Let time pass until ``instant``, and do what is due by then.
 
         An instant before the engine's own does nothing.
         """
-        out: list[Match | Decision] = []
+        out: list[Output] = []
         if self._initial is not None:
             self._begin(instant)
         if instant >= self._now:
@@ -179,99 +204,110 @@ class Engine:
 
     # -- inputs ---------------------------------------------------------------------------
 
-    def _feed(self, item: Input, out: list[Match | Decision]) -> None:
-        cls = item.__class__
-        if cls is SessionEvent:
-            class_of = CLASSES.get(item.kind)  # type: ignore[union-attr]
-            handler = None
-        else:
-            class_of = None
-            handler = self._handlers.get(cls)
-        if class_of is None and handler is None:
-            raise _refused(item)
+    def _feed(self, item: Input, out: list[Output]) -> None:
+        if type(item) is not SessionEvent:
+            self._feed_other(item, out)
+            return
+        # The way of an event is written out here: nothing on it is looked up twice.
+        bit = BITS.get(item.kind)
         at = item.at
-        if at.__class__ is not int:
+        if bit is None or type(at) is not int:
             raise _refused(item)
-        now = self._now
-        if at < now:
-            at = now
+        if at < self._now:
+            at = self._now
             self._late += 1
         elif self._initial is not None:
             self._begin(at)
         if self._deadlines.next <= at or self._other_next <= at:
-            if cls is Resumed:
+            self._run_due(at, out)
+        self._now = at
+        self._inputs = seq = self._inputs + 1
+        found = self._matcher.event(item, bit, at, seq)
+        if found:
+            self._decide(found, out)
+        if bit & ENDING_BITS and item.session in self._gate.chats:
+            out += self._gate.turn_over(item.session, OrderKey(at, 1, 0, seq, ()))
+            self._after_gate()
+
+    def _feed_other(self, item: Input, out: list[Output]) -> None:
+        handler = self._handlers.get(type(item))
+        at = item.at if handler is not None else None
+        if handler is None or type(at) is not int:
+            raise _refused(item)
+        check = self._checks.get(type(item))
+        problems = () if check is None else tuple(check(item))
+        if problems:
+            raise _refused(item, problems)
+        if at < self._now:
+            at = self._now
+            self._late += 1
+        elif self._initial is not None:
+            self._begin(at)
+        if self._deadlines.next <= at or self._other_next <= at:
+            if isinstance(item, Resumed):
                 self._run_missed(at, out)
             else:
                 self._run_due(at, out)
         self._now = at
         self._inputs = seq = self._inputs + 1
-        if handler is not None:
-            handler(item, at, seq, out)
-        else:
-            self._event(item, class_of, at, seq, out)  # type: ignore[arg-type]
+        handler(item, at, seq, out)
 
-    def _event(
-        self, event: SessionEvent, class_of: int, at: Instant, seq: int, out: list[Match | Decision]
-    ) -> None:
-        found = self._matcher.event(event, class_of, at, seq)
-        if found:
-            self._decide(found, out)
-        if class_of == ENDING and event.session in self._gate.chats:
-            out += self._gate.turn_over(event.session, OrderKey(at, 1, 0, seq, ()))
-            self._after_gate()
-
-    def _turn_started(
-        self, turn: TurnStarted, at: Instant, seq: int, _out: list[Match | Decision]
-    ) -> None:
+    def _turn_started(self, turn: TurnStarted, at: Instant, seq: int, _out: list[Output]) -> None:
         self._matcher.turn_started(turn, at, seq)
 
-    def _activity(
-        self, activity: Activity, at: Instant, seq: int, _out: list[Match | Decision]
-    ) -> None:
+    def _activity(self, activity: Activity, at: Instant, seq: int, _out: list[Output]) -> None:
         self._matcher.activity(activity, at, seq)
 
-    def _session_ended(
-        self, ended: SessionEnded, at: Instant, seq: int, out: list[Match | Decision]
-    ) -> None:
+    def _session_ended(self, ended: SessionEnded, at: Instant, seq: int, out: list[Output]) -> None:
         if self._matcher.session_ended(ended.session) and ended.session in self._gate.chats:
             out += self._gate.turn_over(ended.session, OrderKey(at, 1, 0, seq, ()))
             self._after_gate()
 
-    def _run_started(
-        self, item: RunStarted, at: Instant, seq: int, out: list[Match | Decision]
-    ) -> None:
+    def _run_started(self, item: RunStarted, at: Instant, seq: int, out: list[Output]) -> None:
         out += self._gate.run_started(item, OrderKey(at, 1, 0, seq, ()))
         self._after_gate()
 
-    def _run_linked(
-        self, item: RunLinked, at: Instant, seq: int, out: list[Match | Decision]
-    ) -> None:
+    def _run_linked(self, item: RunLinked, at: Instant, seq: int, out: list[Output]) -> None:
         out += self._gate.run_linked(item, OrderKey(at, 1, 0, seq, ()))
         self._after_gate()
 
-    def _run_settled(
-        self, item: RunSettled, at: Instant, seq: int, out: list[Match | Decision]
-    ) -> None:
+    def _run_settled(self, item: RunSettled, at: Instant, seq: int, out: list[Output]) -> None:
         out += self._gate.run_settled(item, OrderKey(at, 1, 0, seq, ()))
         self._after_gate()
 
-    def _steer_failed(
-        self, item: SteerFailed, at: Instant, seq: int, out: list[Match | Decision]
-    ) -> None:
+    def _steer_failed(self, item: SteerFailed, at: Instant, seq: int, out: list[Output]) -> None:
         out += self._gate.steer_failed(item, OrderKey(at, 1, 0, seq, ()))
         self._after_gate()
 
-    def _press(self, item: Press, at: Instant, seq: int, out: list[Match | Decision]) -> None:
+    def _plugin_event(self, item: PluginEvent, at: Instant, seq: int, out: list[Output]) -> None:
+        decide = self._gate.decide
+        for found in self._plugin_events.fire(item, at, seq):
+            out.append(found)
+            if isinstance(found, Match):
+                out += decide(found)
+        self._after_gate()
+
+    def _type_registered(
+        self, item: TypeRegistered, _at: Instant, _seq: int, _out: list[Output]
+    ) -> None:
+        self.types.register(item.definition, item.by)
+        self._plugin_events.type_changed(item.definition.type)
+
+    def _type_removed(self, item: TypeRemoved, _at: Instant, _seq: int, _out: list[Output]) -> None:
+        self.types.remove(item.type)
+        self._plugin_events.type_changed(item.type)
+
+    def _press(self, item: Press, at: Instant, seq: int, out: list[Output]) -> None:
         out += self._gate.press(item, OrderKey(at, 1, 0, seq, ()))
         self._after_gate()
 
     def _definition_saved(
-        self, item: DefinitionSaved, at: Instant, seq: int, out: list[Match | Decision]
+        self, item: DefinitionSaved, at: Instant, seq: int, out: list[Output]
     ) -> None:
         out += self._save(item.automation, OrderKey(at, 1, 0, seq, ()))
 
     def _definition_removed(
-        self, item: DefinitionRemoved, at: Instant, seq: int, out: list[Match | Decision]
+        self, item: DefinitionRemoved, at: Instant, seq: int, out: list[Output]
     ) -> None:
         resource = item.automation
         if self._places.pop(resource, None) is None:
@@ -281,18 +317,18 @@ class Engine:
         self._after_gate()
 
     def _grants_changed(
-        self, item: GrantsChanged, at: Instant, seq: int, _out: list[Match | Decision]
+        self, item: GrantsChanged, at: Instant, seq: int, _out: list[Output]
     ) -> None:
         sight = self.sight
         if not isinstance(sight, GrantSight) or sight.change(item.principal, item.grants):
-            self._matcher.sight_changed(item.principal, at, seq)
+            self._matcher.upkeep.sight_changed(item.principal, at, seq)
 
-    def _resumed(self, item: Resumed, at: Instant, seq: int, out: list[Match | Decision]) -> None:
+    def _resumed(self, item: Resumed, at: Instant, seq: int, out: list[Output]) -> None:
         out += self._gate.interrupted(item.live, OrderKey(at, 1, 0, seq, ()))
         self._after_gate()
 
-    def _tick(self, _item: Tick, _at: Instant, _seq: int, _out: list[Match | Decision]) -> None:
-        self._matcher.sweep()
+    def _tick(self, _item: Tick, _at: Instant, _seq: int, _out: list[Output]) -> None:
+        self._matcher.upkeep.sweep()
 
     # -- definitions ----------------------------------------------------------------------
 
@@ -311,20 +347,38 @@ class Engine:
             self._next_place += 1
         decisions = self._gate.save(automation, place, key)
         if self._gate.is_on(resource):
-            self._matcher.save(automation, place, key.at, key.sequence)
+            self._matcher.upkeep.save(automation, place, key.at, key.sequence)
             self._schedules.save(automation, place, key.at)
+            self._plugin_events.save(automation, place)
         else:
             self._unwatch(resource)
         self._after_gate()
         return decisions
 
     def _unwatch(self, resource: str) -> None:
-        self._matcher.remove(resource)
+        self._matcher.upkeep.remove(resource)
         self._schedules.remove(resource)
+        self._plugin_events.remove(resource)
+
+    # -- what may not be fed -----------------------------------------------------------------
+
+    def _check_definition(self, item: DefinitionSaved) -> Iterable[Problem]:
+        return definition_problems(item.automation, self.types)
+
+    def _check_fire(self, item: PluginEvent) -> Iterable[Problem]:
+        refusals = self.types.check_fire(item.type, item.event, item.data, item.by)
+        return (refusal.problem for refusal in refusals)
+
+    def _check_type(self, item: TypeRegistered) -> Iterable[Problem]:
+        return self.types.problems_of(item.definition, item.by)
+
+    def _find_type(self, name: str) -> TriggerType | None:
+        registered = self.types.get(name)
+        return None if registered is None else registered.definition
 
     # -- what is due, and decisions ---------------------------------------------------------
 
-    def _run_due(self, until: Instant, out: list[Match | Decision], *, late: bool = False) -> None:
+    def _run_due(self, until: Instant, out: list[Output], *, late: bool = False) -> None:
         """Do what is due by ``until``, a step at a time, in the order of semantics 1.6.
 
         Occurrences that are ``late`` are none of it: they are reached when all else is done.
@@ -352,7 +406,7 @@ class Engine:
             self._after_gate()
         self._after_gate()
 
-    def _run_missed(self, until: Instant, out: list[Match | Decision]) -> None:
+    def _run_missed(self, until: Instant, out: list[Output]) -> None:
         """Do what fell due while the host was not running, occurrences last."""
         self._run_due(until, out, late=True)
         self._now = until
@@ -361,7 +415,7 @@ class Engine:
             self._after_gate()
         self._after_gate()
 
-    def _decide(self, matches: Sequence[Match], out: list[Match | Decision]) -> None:
+    def _decide(self, matches: Sequence[Match], out: list[Output]) -> None:
         decide = self._gate.decide
         for match in matches:
             out.append(match)
@@ -384,29 +438,27 @@ class Engine:
     def statistics(self) -> Statistics:
         """Counts of what the engine holds now. O(sessions + hits + waits)."""
         matcher = self._matcher
-        hits = waits = timers = 0
-        for _session, _rule, live, wait in matcher.settle(self._now):
-            hits += live
-            waits += wait is not None
-        waiting = matcher.waiting(self._now)
-        timers = sum(one.what != "event" for one in waiting)
+        hits = waits = 0
+        for one in live(matcher, self._now):
+            hits += one.hits
+            waits += one.wait is not None
         return Statistics(
             automations=len(self._places) + len(self._initial or ()),
             rules=len(matcher.index),
             sessions=len(matcher.sessions),
-            turns=matcher.turns,
+            turns=len(matcher.upkeep.silences.turns),
             hits=hits,
             waits=waits,
-            timers=timers,
+            timers=sum(one.what != "event" for one in waiting(matcher, self._now)),
             inputs=self._inputs,
             late=self._late,
-            evicted=matcher.evicted,
+            evicted=matcher.upkeep.evicted,
         )
 
     def pending(self) -> tuple[Pending, ...]:
         """What waits now: wakes held behind a run first, then all else by its deadline."""
         timed = [
-            *(pending_wait(one) for one in self._matcher.waiting(self._now)),
+            *(pending_wait(one) for one in waiting(self._matcher, self._now)),
             *(
                 Pending(kind="occurrence", automation=automation, trigger=trigger, deadline=due)
                 for (automation, trigger), due in self._schedules.occurrences().items()
@@ -445,12 +497,28 @@ def _or_far(instant: Instant | None) -> Instant:
     return FAR if instant is None else instant
 
 
-def _refused(item: object) -> InputRefusedError:
-    if isinstance(item, SessionEvent) and item.kind not in CLASSES:
-        return InputRefusedError(f"{item.kind!r} is no event kind; there are {', '.join(CLASSES)}")
+def _twice(automations: Iterable[Automation]) -> Iterable[Problem]:
+    seen: set[str] = set()
+    for automation in automations:
+        if automation.resource in seen:
+            yield Problem(
+                path="resource",
+                value=automation.resource,
+                expected="a resource of its own",
+                message=f"more than one automation is called {automation.resource}",
+            )
+        seen.add(automation.resource)
+
+
+def _refused(item: object, problems: Sequence[Problem] = ()) -> InputRefusedError:
+    name = type(item).__name__
     at = getattr(item, "at", None)
-    if isinstance(at, int) and not isinstance(at, bool):
-        return InputRefusedError(f"{type(item).__name__} is no input of an engine")
-    return InputRefusedError(
-        f"the instant of {type(item).__name__} is {at!r}; expected whole milliseconds"
-    )
+    if problems:
+        message = "; ".join(str(problem) for problem in problems)
+    elif isinstance(item, SessionEvent) and item.kind not in BITS:
+        message = f"{item.kind!r} is no event kind; there are {', '.join(BITS)}"
+    elif isinstance(at, int) and not isinstance(at, bool):
+        message = f"{name} is no input of an engine"
+    else:
+        message = f"the instant of {name} is {at!r}; expected whole milliseconds"
+    return InputRefusedError(message, problems)

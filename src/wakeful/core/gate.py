@@ -14,7 +14,6 @@ it again cannot make it wake itself, nor wake more often.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final
 
 import attrs
 from sortedcontainers import SortedSet
@@ -29,9 +28,6 @@ from wakeful.model.automations import Automation
 from wakeful.model.events import Press, RunLinked, RunSettled, RunStarted, SteerFailed
 from wakeful.model.outputs import Decision, Match, OrderKey, Reason
 from wakeful.model.time import Instant
-
-_SETTLING_RANK: Final = 1
-"""Runs settle after the waits of their instant, before its occurrences (semantics 1.6)."""
 
 __all__ = ["AFTER_MATCHES", "Gate", "GateStatistics"]
 
@@ -255,10 +251,8 @@ class Gate:
         """Runs due by ``at`` settle, each at its own deadline, and what waited is released."""
         decisions: list[Decision] = []
         while (due := self._around.settling.pop(at)) is not None:
-            deadline, sequence, run = due
-            door = self._doors[run.automation]
-            place = OrderKey(deadline, 0, _SETTLING_RANK, sequence, (door.order, run.number))
-            decisions += door.settle(run, "completed", place, late=late)
+            place, run = due
+            decisions += self._doors[run.automation].settle(run, "completed", place, late=late)
         return decisions
 
     # What there is

@@ -1,25 +1,48 @@
 """Runs that settle by themselves, in order of deadline (semantics 1.6, ``--run-time D``)."""
 
 from heapq import heappop, heappush
+from typing import Final
 
 from wakeful.core.runs import Run
-from wakeful.model.time import Instant
+from wakeful.model.outputs import OrderKey
+from wakeful.model.time import Duration, Instant
+
+_RANK: Final = 1
+"""Runs settle after the waits of their instant, before its occurrences (semantics 1.6)."""
+
+_AFTER_INPUT: Final = 2**32 + 1
+"""The first part of an order after all that an input brings, and after its waits of ``0s``."""
 
 
 class Settling:
     """A queue of runs by deadline, then by the input that started them, then by definition order.
 
     A run that a record settled first stays in the queue and is passed over when it comes up.
+    A run without length that an input started is due at the instant of that input, after all
+    that the input brings; every other is due before the inputs of its instant (semantics 1.5).
     """
 
     __slots__ = ("_heap",)
 
     def __init__(self) -> None:
-        self._heap: list[tuple[Instant, int, int, int, str, Run]] = []
+        self._heap: list[tuple[OrderKey, str, Run]] = []
 
-    def add(self, run: Run, deadline: Instant, *, sequence: int, order: int) -> None:
-        """Arm a run's deadline; O(log n)."""
-        heappush(self._heap, (deadline, sequence, order, run.number, run.automation, run))
+    def add(self, run: Run, length: Duration, *, started: OrderKey, order: int) -> None:
+        """Arm the deadline of a run that started at ``started``; O(log n).
+
+        Args:
+            run: The run.
+            length: How long it lasts, in milliseconds.
+            started: The place of its start.
+            order: Its automation's place.
+        """
+        if length or not started.fed:
+            place = (order, run.number)
+            key = OrderKey(started.at + length, 0, _RANK, started.sequence, place)
+        else:
+            place = (_AFTER_INPUT, order, run.number)
+            key = OrderKey(started.at, 1, 0, started.sequence, place)
+        heappush(self._heap, (key, run.automation, run))
 
     @property
     def next(self) -> Instant | None:
@@ -27,12 +50,12 @@ class Settling:
         heap = self._heap
         while heap and heap[0][-1].outcome is not None:
             heappop(heap)
-        return heap[0][0] if heap else None
+        return heap[0][0].at if heap else None
 
-    def pop(self, at: Instant) -> tuple[Instant, int, Run] | None:
-        """The first run due by ``at`` that is still going, with its deadline and input number."""
+    def pop(self, at: Instant) -> tuple[OrderKey, Run] | None:
+        """The first run due by ``at`` that is still going, and the place of its end."""
         due = self.next
         if due is None or due > at:
             return None
-        deadline, sequence, _, _, _, run = heappop(self._heap)
-        return deadline, sequence, run
+        key, _, run = heappop(self._heap)
+        return key, run

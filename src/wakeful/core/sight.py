@@ -16,8 +16,11 @@ SESSION_READ = "session:read"
 class Sight(Protocol):
     """What may be seen, and by whom. Answers change by inputs only, or a replay differs."""
 
-    def sees(self, owner: str | None, session: str, facts: Facts) -> bool:
-        """Whether that owner may read that session; ``None`` is an automation without one."""
+    def sees(self, owner: str | None, session: str | None, facts: Facts) -> bool:
+        """Whether that owner may read that session; an owner ``None`` is an automation without one.
+
+        A plugin's event is asked about without a session (semantics 11).
+        """
         ...
 
     def met(self, owner: str) -> bool:
@@ -63,7 +66,7 @@ class GrantSight:
         grants = self._grants.get(owner)
         return self._unmet_sees if grants is None else SESSION_READ in grants
 
-    def sees(self, owner: str | None, session: str, facts: Facts) -> bool:  # noqa: ARG002 - all alike
+    def sees(self, owner: str | None, session: str | None, facts: Facts) -> bool:  # noqa: ARG002 - all alike
         """Whether that owner may read that session."""
         return self.sees_sessions(owner)
 

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from wakeful.core.matcher import Waiting
+from wakeful.core.census import Waiting
 from wakeful.model._records import record
 from wakeful.model.time import Instant
 

@@ -103,7 +103,8 @@ class Decision:
             ``release`` and what a wait lost; ``None`` for a press.
         session: The session the event happened in; for a steer too.
         event: The kind or plugin event id of the match.
-        run: The run it starts, steers into, or answers with.
+        run: The run it starts, steers into, or answers with; the one that a ``skipped`` wake is
+            to be noted on.
         message: The filled message of a start, release or steer.
         request_id: Of a press.
         scheduled_for: The instant of the occurrence, for a schedule's wake.
@@ -130,4 +131,23 @@ class Decision:
     into: str | None = None
 
 
-Output: TypeAlias = Match | Decision
+@record(kw_only=True)
+class Fault:
+    """Code of the host's or a plugin's raised. It counted as no match and stopped nobody else.
+
+    Attributes:
+        at: The instant of the input that it was asked about.
+        automation: The automation whose trigger was asked about.
+        trigger: The trigger's id.
+        key: Its place among all outputs.
+        message: What was asked, and what it raised.
+    """
+
+    at: Instant
+    automation: str
+    trigger: str
+    key: OrderKey
+    message: str
+
+
+Output: TypeAlias = Match | Decision | Fault

@@ -102,7 +102,7 @@ class TypeRegistry:
             InvalidError: The name is taken or reserved, or the definition cannot be meant.
                 The registry is as it was.
         """
-        problems = [*self._name_problems(definition.type, by), *definition_problems(definition)]
+        problems = self.problems_of(definition, by)
         if problems:
             raise InvalidError(problems)
         schema = definition.config_schema
@@ -116,6 +116,10 @@ class TypeRegistry:
         )
         self._types[definition.type] = made
         return made
+
+    def problems_of(self, definition: TriggerType, by: str | None = None) -> list[Problem]:
+        """What :meth:`register` would refuse the type for; nothing is changed."""
+        return [*self._name_problems(definition.type, by), *definition_problems(definition)]
 
     def remove(self, type_: str, *, by: str | None = None) -> bool:
         """Remove a type; its triggers sleep until it is registered again.
