@@ -1,7 +1,8 @@
 """Instants as logs write them, read fast.
 
 A log says nearly the same instant again and again: the text up to the second, and the
-milliseconds after it, are looked up; only a second that was not seen before is parsed.
+milliseconds after it, are looked up; a second that was not seen before is its minute's
+instant and some seconds, and only a minute that was not seen before is parsed.
 """
 
 from datetime import tzinfo
@@ -9,25 +10,47 @@ from typing import Final
 
 from wakeful.model.time import SECOND, Instant, parse_instant
 
-_FRACTIONS: Final = {f".{ms:03d}Z": ms for ms in range(SECOND)}
-_KEPT_SECONDS: Final = 4096
+FRACTIONS: Final = {f".{ms:03d}Z": ms for ms in range(SECOND)}
+"""The milliseconds of each ending, ``.000Z`` to ``.999Z``."""
+
+_KEPT: Final = 4096
+_DIGITS: Final = {f"{second:02d}": second * SECOND for second in range(60)}
+
+
+class Seconds(dict[str, Instant]):
+    """The instant of each text up to the second; worked out when it is asked for.
+
+    A hot loop adds ``seconds[text[:19]] + FRACTIONS[text[19:]]`` itself, and takes a
+    ``KeyError`` or an :class:`InvalidError` to mean that the text is another sort of
+    instant.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._minutes: dict[str, Instant] = {}
+
+    def __missing__(self, text: str) -> Instant:
+        minute = text[:17]
+        begin = self._minutes.get(minute)
+        if begin is None:
+            begin = parse_instant(minute + "00Z")
+            if len(self._minutes) >= _KEPT:
+                self._minutes.clear()
+            self._minutes[minute] = begin
+        if len(self) >= _KEPT:
+            self.clear()
+        found = self[text] = begin + _DIGITS[text[17:]]
+        return found
 
 
 class InstantReader:
-    """Reads instants for one log, with the zone of those that have none.
+    """Reads instants for one log, with the zone of those that have none."""
 
-    Attributes:
-        seconds: The instant of each text up to the second seen lately; bounded.
-        fractions: The milliseconds of each ending ``.000Z`` to ``.999Z``. A hot loop looks
-            both up itself and calls :meth:`read` for what it does not find.
-    """
-
-    __slots__ = ("fractions", "seconds", "zone")
+    __slots__ = ("seconds", "zone")
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
-        self.seconds: dict[str, Instant] = {}
-        self.fractions = _FRACTIONS
+        self.seconds = Seconds()
 
     def read(self, value: object) -> Instant:
         """Read ISO 8601 text or integer milliseconds. Constant time, and memory bounded.
@@ -36,14 +59,10 @@ class InstantReader:
             InvalidError: It is no instant, or has no zone and the log was given none.
         """
         if type(value) is str and len(value) == 24:
-            milliseconds = _FRACTIONS.get(value[19:])
+            milliseconds = FRACTIONS.get(value[19:])
             if milliseconds is not None:
-                second = value[:19]
-                found = self.seconds.get(second)
-                if found is None:
-                    found = parse_instant(value) - milliseconds
-                    if len(self.seconds) >= _KEPT_SECONDS:
-                        self.seconds.clear()
-                    self.seconds[second] = found
-                return found + milliseconds
+                try:
+                    return self.seconds[value[:19]] + milliseconds
+                except (KeyError, ValueError):
+                    pass
         return parse_instant(value, zone=self.zone)

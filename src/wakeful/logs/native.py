@@ -10,27 +10,30 @@ where each kind has a record of its own, and the members of other kinds are unkn
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from operator import attrgetter
-from sys import intern
 from typing import Any, ClassVar, Final
 
+import attrs
 import msgspec
+from msgspec.structs import astuple
 
-from wakeful.logs.instants import InstantReader
+from wakeful.errors import InvalidError
+from wakeful.logs.instants import FRACTIONS, InstantReader
 from wakeful.logs.native_lines import (
     OTHER_LINES,
     EventLine,
     Line,
     SessionLine,
+    SessionWord,
     ToolPart,
     TurnLine,
     tool_of,
 )
 from wakeful.logs.reader import Head, Origin, Reader
 from wakeful.logs.values import LineError, decode
+from wakeful.logs.words import input_kind
 from wakeful.model.events import (
     EVENT_KINDS,
     Activity,
-    EventKind,
     Facts,
     Input,
     SessionEnded,
@@ -43,12 +46,24 @@ from wakeful.model.time import Duration, Instant
 _KEPT: Final = 8192
 """How many sets of facts, and how many tools, are shared at once."""
 
-_EVENTS: Final[Mapping[str, EventKind]] = {kind: kind for kind in EVENT_KINDS}
+_EVENT_KINDS: Final = frozenset(EVENT_KINDS)
+
+_AT_ONCE: Final = 128
+"""How many lines are read together, and are read one by one where one of them is unlike."""
 
 _FactsKey = tuple[str | None, str | None, str | None, tuple[str, ...] | None, bool | None]
 _facts_of: Final[Callable[[object], _FactsKey]] = attrgetter(
     "owner", "provider", "project", "folders", "automated"
 )
+
+
+@attrs.define
+class Batch:
+    """Inputs that were read together, with the instant and the kind of each."""
+
+    inputs: list[Input] = attrs.Factory(list)
+    instants: list[Instant] = attrs.Factory(list)
+    words: list[str] = attrs.Factory(list)
 
 
 class NativeReader(Reader):
@@ -64,163 +79,185 @@ class NativeReader(Reader):
         self._others: dict[str, msgspec.json.Decoder[Any]] = {
             kind: msgspec.json.Decoder(shape) for kind, (shape, _) in OTHER_LINES.items()
         }
-        self._facts: dict[_FactsKey, Facts] = {}
-        self._tools: dict[tuple[str, str | None], Tool] = {}
+        self._facts = _SharedFacts()
+        self._tools = _SharedTools()
 
     def decode(self, line: bytes, origin: Origin) -> Sequence[Input]:  # noqa: ARG002
         """The input of one line; none where the line is blank or its kind unknown."""
-        given: list[Input] = []
-        self.read([line], given, _raise)
-        return given
+        found = self._read_line(line)
+        return () if found is None else (found,)
 
     def apply(self, record: Any) -> Sequence[Input]:
         """The record itself: it is an input already."""
         return (record,)
 
-    def read(
-        self,
-        lines: Sequence[bytes],
-        given: list[Input],
-        refuse: Callable[[int, Exception], None],
-    ) -> None:
+    def read(self, lines: Sequence[bytes], refuse: Callable[[int, Exception], None]) -> Batch:
         """Read many lines at once, as replays do.
 
         Args:
             lines: The lines; blank ones are passed over.
-            given: The inputs are appended here.
             refuse: Is told the index of each line that cannot be read, and why.
         """
-        decode_event = self._event.decode
-        seconds, fractions = self._instants.seconds, self._instants.fractions
-        all_facts, all_tools = self._facts, self._tools
-        kind_of, facts_of = _EVENTS.get, _facts_of
-        add = given.append
-        for index, line in enumerate(lines):
+        batch = Batch()
+        for start in range(0, len(lines), _AT_ONCE):
+            some = lines[start : start + _AT_ONCE]
             try:
-                try:
-                    event = decode_event(line)
-                except (msgspec.MsgspecError, RecursionError):
-                    if line and not line.isspace():
-                        add_all(given, self._read_other(line))
-                    continue
-                kind = kind_of(event.kind)
-                text = event.at
-                try:
-                    at = seconds[text[:19]] + fractions[text[19:]]  # type: ignore[index]
-                except (KeyError, TypeError):
-                    at = self._instants.read(text)
-                if kind is None:
-                    add_all(given, self._read_plain(line, event, at))
-                    continue
-                facts = all_facts.get(key := facts_of(event))
-                if facts is None:
-                    facts = self._share_facts(key)
-                tool: Tool | None
-                if (part := event.tool) is None:
-                    tool = None
-                else:
-                    tool = all_tools.get((part.name, part.input_hash))
-                    if tool is None:
-                        tool = self._share_tool(part)
-                add(
-                    SessionEvent(
-                        kind,
-                        intern(event.session),
-                        at,
-                        facts,
-                        event.running,
-                        event.queued,
-                        event.turn_tool_calls,
-                        tool,
-                        event.child,
-                        event.title,
-                    )
-                )
-            except (ValueError, LineError) as problem:
+                self._read_alike(some, batch)
+            except (LineError, ValueError, KeyError, TypeError, RecursionError):
+                self._read_unlike(some, start, batch, refuse)
+        return batch
+
+    def _read_alike(self, lines: Sequence[bytes], batch: Batch) -> None:
+        """Lines that are all about sessions, in columns: the fewest steps for each.
+
+        Raises:
+            LineError, ValueError, KeyError, TypeError, RecursionError: Some line is of
+                another kind, or cannot be read like this; nothing was read.
+        """
+        ats, kinds, sessions, *facts, running, queued, calls, tools, children, titles = zip(
+            *map(astuple, map(self._event.decode, lines)), strict=True
+        )
+        seconds, share = self._instants.seconds, self._tools.share
+        instants = [seconds[text[:19]] + FRACTIONS[text[19:]] for text in ats]
+        columns = (
+            kinds,
+            sessions,
+            instants,
+            map(self._facts.__getitem__, zip(*facts, strict=True)),
+            running,
+            queued,
+            calls,
+            [tool if tool is None else share(tool) for tool in tools],
+            children,
+            titles,
+        )
+        if _EVENT_KINDS.issuperset(kinds):
+            batch.inputs += list(map(SessionEvent, *columns))
+        else:
+            batch.inputs += list(map(_make, *columns))
+        batch.instants += instants
+        batch.words += kinds
+
+    def _read_unlike(
+        self,
+        lines: Sequence[bytes],
+        start: int,
+        batch: Batch,
+        refuse: Callable[[int, Exception], None],
+    ) -> None:
+        """Lines of any kinds, one by one; ``start`` is the index of the first."""
+        for index, line in enumerate(lines, start):
+            try:
+                found = self._read_line(line)
+            except (InvalidError, LineError) as problem:
                 refuse(index, problem)
+            else:
+                if found is not None:
+                    batch.inputs.append(found)
+                    batch.instants.append(found.at)
+                    batch.words.append(input_kind(found))
 
-    def _read_plain(self, line: bytes, event: EventLine, at: Instant) -> Input | None:
-        """A line that fits an event's record, and is of another kind."""
-        match event.kind:
-            case "activity":
-                return Activity(intern(event.session), at)
-            case "turnStarted":
-                return self._turn_started(event, at)
-            case "sessionEnded":
-                return SessionEnded(intern(event.session), at)
-            case _:
-                return self._read_other(line)
-
-    def _read_other(self, line: bytes) -> Input | None:
-        """A line of any kind, at leisure: leniently decoded, with its kind's own record.
+    def _read_line(self, line: bytes) -> Input | None:
+        """A line of any kind, by itself.
 
         Raises:
             LineError: It is no JSON, or a member has the wrong type.
             InvalidError: Its instant is none, or its definition is refused.
         """
+        try:
+            event = self._event.decode(line)
+        except (msgspec.MsgspecError, RecursionError):
+            return self._read_other(line) if line and not line.isspace() else None
+        return self._of_session(event)
+
+    def _of_session(self, line: EventLine) -> Input:
+        return _make(
+            line.kind,
+            line.session,
+            self._instants.read(line.at),
+            self._facts[_facts_of(line)],
+            line.running,
+            line.queued,
+            line.turn_tool_calls,
+            None if line.tool is None else self._tools.share(line.tool),
+            line.child,
+            line.title,
+        )
+
+    def _read_other(self, line: bytes) -> Input | None:
+        """A line that does not fit an event's record, leniently decoded as its own kind."""
         head = decode(self._line, line)
         kind = head.kind
-        if (event_kind := _EVENTS.get(kind)) is not None:
-            event = decode(self._event, line)
-            return SessionEvent(
-                event_kind,
-                intern(event.session),
-                self._instants.read(event.at),
-                self._share_facts(_facts_of(event)),
-                event.running,
-                event.queued,
-                event.turn_tool_calls,
-                None if event.tool is None else self._share_tool(event.tool),
-                event.child,
-                event.title,
-            )
+        if kind in OTHER_LINES:
+            record = decode(self._others[kind], line)
+            return OTHER_LINES[kind][1](record, self._instants.read(head.at))
         if kind == "turnStarted":
-            return self._turn_started(decode(self._turn, line), self._instants.read(head.at))
+            turn = decode(self._turn, line)
+            facts = self._facts[_facts_of(turn)]
+            return TurnStarted(turn.session, self._instants.read(head.at), facts, turn.title)
         if kind in ("activity", "sessionEnded"):
             session = decode(self._session, line).session
             at = self._instants.read(head.at)
             return Activity(session, at) if kind == "activity" else SessionEnded(session, at)
-        if kind not in OTHER_LINES:
-            self.skipped[kind] += 1
-            return None
-        record = decode(self._others[kind], line)
-        return OTHER_LINES[kind][1](record, self._instants.read(head.at))
+        if kind in _EVENT_KINDS:
+            return self._of_session(decode(self._event, line))
+        self.skipped[kind] += 1
+        return None
 
-    def _turn_started(self, line: EventLine | TurnLine, at: Instant) -> TurnStarted:
-        return TurnStarted(intern(line.session), at, self._share_facts(_facts_of(line)), line.title)
 
-    def _share_facts(self, key: _FactsKey) -> Facts:
-        """The one record of these facts."""
-        found = self._facts.get(key)
-        if found is None:
-            if len(self._facts) >= _KEPT:
-                self._facts.clear()
-            owner, provider, project, folders, automated = key
-            found = self._facts[key] = Facts(
-                owner=owner,
-                provider=provider,
-                project=project,
-                folders=folders or (),
-                automated=bool(automated),
-            )
+class _SharedFacts(dict[_FactsKey, Facts]):
+    """One record of equal facts, as long as not too many others are said."""
+
+    def __missing__(self, key: _FactsKey) -> Facts:
+        if len(self) >= _KEPT:
+            self.clear()
+        owner, provider, project, folders, automated = key
+        found = self[key] = Facts(
+            owner=owner,
+            provider=provider,
+            project=project,
+            folders=folders or (),
+            automated=bool(automated),
+        )
         return found
 
-    def _share_tool(self, part: ToolPart) -> Tool:
-        """The one record of this tool and input."""
-        tool = tool_of(part)
-        if len(self._tools) >= _KEPT:
-            self._tools.clear()
-        return self._tools.setdefault((tool.name, tool.input_hash), tool)
+
+class _SharedTools:
+    """One record of each tool and input, as long as not too many others are called."""
+
+    def __init__(self) -> None:
+        self._by_hash: dict[str | None, Tool] = {}
+
+    def share(self, part: ToolPart) -> Tool:
+        """The tool of a line's part.
+
+        Raises:
+            LineError: The part has neither a hash nor an input.
+        """
+        found = self._by_hash.get(part.input_hash)
+        if found is None or found.name != part.name:
+            found = tool_of(part)
+            if len(self._by_hash) >= _KEPT:
+                self._by_hash.clear()
+            self._by_hash[found.input_hash] = found
+        return found
 
 
-def add_all(given: list[Input], found: Input | None) -> None:
-    """Append what is there."""
-    if found is not None:
-        given.append(found)
-
-
-def _raise(_index: int, problem: Exception) -> None:
-    raise problem
+def _make(
+    kind: SessionWord,
+    session: str,
+    at: Instant,
+    facts: Facts,
+    *state: Any,
+) -> Input:
+    """The input of a line about a session."""
+    if kind == "activity":
+        return Activity(session, at)
+    if kind == "turnStarted":
+        return TurnStarted(session, at, facts, state[-1])
+    if kind == "sessionEnded":
+        return SessionEnded(session, at)
+    return SessionEvent(kind, session, at, facts, *state)
 
 
 class NativeFormat:

@@ -1,15 +1,16 @@
 """The lines of the native log, kind by kind: what each has to hold, and the input it is."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from wakeful.logs.values import input_hash
+from wakeful.logs.values import LineError, input_hash
 from wakeful.model.automations import SCHEME
 from wakeful.model.events import (
     DefinitionRemoved,
     DefinitionSaved,
+    EventKind,
     GrantsChanged,
     Input,
     PluginEvent,
@@ -25,6 +26,9 @@ from wakeful.model.events import (
     TypeRemoved,
 )
 from wakeful.model.time import Instant
+
+SessionWord: TypeAlias = EventKind | Literal["turnStarted", "activity", "sessionEnded"]
+"""The kinds of lines that are about a session alone."""
 
 
 class Line(msgspec.Struct, gc=False):
@@ -42,9 +46,14 @@ class ToolPart(msgspec.Struct, rename="camel", gc=False):
     input: Any = msgspec.UNSET
 
 
-class EventLine(Line, rename="camel", gc=False):
-    """A session event, and, with fewer members, any other line about a session."""
+class EventLine(msgspec.Struct, rename="camel", gc=False):
+    """A session event, and, with fewer members, any other line about a session.
 
+    A kind that is spelled out here is decoded to one and the same text each time.
+    """
+
+    at: str | int
+    kind: SessionWord
     session: str
     owner: str | None = None
     provider: str | None = None
@@ -144,12 +153,12 @@ def tool_of(part: ToolPart) -> Tool:
     """The tool of a line, its input hashed where it is there in place of the hash.
 
     Raises:
-        ValueError: It has neither.
+        LineError: It has neither.
     """
     if part.input_hash is not None:
         return Tool(part.name, part.input_hash)
     if part.input is msgspec.UNSET:
-        raise ValueError("a tool needs inputHash or input - at `$.tool`")
+        raise LineError("a tool needs inputHash or input - at `$.tool`")
     return Tool(part.name, input_hash(part.input))
 
 

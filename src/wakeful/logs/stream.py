@@ -11,11 +11,12 @@ A single native log, the common case of a replay, takes a road without heaps: it
 are inputs already, and come in batches.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from functools import partial
 from heapq import heapify, heappop, heapreplace
+from itertools import islice
+from operator import le
 from os import PathLike, fspath
 from types import TracebackType
 from typing import Final, Self
@@ -277,20 +278,16 @@ class LogStream:
             self.report.bytes_read += source.take_bytes_read()
             if not lines:
                 return
-            given: list[Input] = []
             before = source.line_number - len(lines)
-            reader.read(lines, given, partial(self._refuse_line, part, before, len(lines)))
-            ends = False
+            batch = reader.read(lines, partial(self._refuse_line, part, before, len(lines)))
+            kept = None
             if self._until is not None:
                 until = self._until
-                kept = next((n for n, one in enumerate(given) if one.at > until), None)
-                if kept is not None:
-                    del given[kept:]
-                    ends = True
-            self._count(part, given)
-            if given:
+                kept = next((n for n, at in enumerate(batch.instants) if at > until), None)
+            self._count(part, batch.instants[:kept], batch.words[:kept])
+            if given := batch.inputs[:kept]:
                 yield given
-            if ends:
+            if kept is not None:
                 return
 
     def _refuse_line(
@@ -391,7 +388,7 @@ class LogStream:
         except (LineError, InvalidError) as problem:
             self._refuse_record(part, part.source.line_number, problem)
             return ()
-        self._count(part, given)
+        self._count(part, [one.at for one in given], list(map(input_kind, given)))
         return given
 
     def _infer(self, instant: Instant | None) -> Sequence[Input]:
@@ -408,7 +405,7 @@ class LogStream:
             deadline, name = min(due)
             fresh = self._readers[name].advance(deadline)
             self._clock = max(self._clock, deadline)
-            self._count(None, fresh)
+            self._count(None, [one.at for one in fresh], list(map(input_kind, fresh)))
             given += fresh
         return given
 
@@ -417,23 +414,24 @@ class LogStream:
 
     # Counting
 
-    def _count(self, part: _Part | None, given: Sequence[Input]) -> None:
-        if not given:
+    def _count(self, part: _Part | None, instants: Sequence[Instant], words: Sequence[str]) -> None:
+        if not instants:
             return
-        self.report.inputs.update(Counter(map(input_kind, given)))
-        clock = self._clock
-        for one in given:
-            if one.at < clock:
-                self.report.late += 1
-            else:
-                clock = one.at
-        self._clock = clock
+        self.report.inputs.update(words)
+        if instants[0] >= self._clock and all(map(le, instants, islice(instants, 1, None))):
+            self._clock = instants[-1]
+        else:
+            for instant in instants:
+                if instant < self._clock:
+                    self.report.late += 1
+                else:
+                    self._clock = instant
         if part is not None:
             report = part.report
-            report.inputs += len(given)
-            if report.first_at is None:
-                report.first_at = given[0].at
-            report.last_at = max(report.last_at or given[-1].at, given[-1].at)
+            report.inputs += len(instants)
+            if report.first_at is None or report.last_at is None:
+                report.first_at = report.last_at = instants[0]
+            report.last_at = max(report.last_at, instants[-1])
 
     def _refuse_record(self, part: _Part, line: int, problem: Exception) -> None:
         message = str(problem)
