@@ -194,6 +194,11 @@ class Door:
         return owner is not None and owner.startswith("user:") and not self._around.sight.met(owner)
 
     @property
+    def allowance_used(self) -> int | None:
+        """The runs that ``afterRuns`` has counted; ``None`` without such a condition."""
+        return None if self._max_runs is None else self.run_count
+
+    @property
     def is_blank(self) -> bool:
         """Whether a removed automation has left nothing behind that could still matter."""
         return not (self.automation or self.runs.known or self.runs.sessions or self.cap.instants)

@@ -483,6 +483,14 @@ class Engine:
         """The earliest occurrence an automation waits for; ``None`` while it is off."""
         return self._schedules.next_of(resource)
 
+    def is_on(self, resource: str) -> bool:
+        """Whether an automation's triggers are watched: enabled, no disable condition met."""
+        return self._gate.is_on(resource)
+
+    def run_count(self, resource: str) -> int | None:
+        """How much of its ``afterRuns`` allowance an automation has used; ``None`` without one."""
+        return self._gate.run_count(resource)
+
     @property
     def occurrences(self) -> dict[TriggerName, Instant]:
         """What every schedule trigger waits for, by automation and trigger id."""

@@ -128,6 +128,11 @@ class Gate:
         door = self._doors.get(resource)
         return door is not None and door.on
 
+    def run_count(self, resource: str) -> int | None:
+        """The runs that ``afterRuns`` has counted; ``None`` without such a condition."""
+        door = self._doors.get(resource)
+        return None if door is None else door.allowance_used
+
     # Wakes
 
     def decide(self, match: Match) -> list[Decision]:
