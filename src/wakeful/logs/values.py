@@ -65,23 +65,23 @@ def load(line: bytes) -> Any:
     except (msgspec.MsgspecError, RecursionError):
         pass
     try:
-        return _writable(json.loads(line.decode("utf-8", "replace")))
+        return writable(json.loads(line.decode("utf-8", "replace")))
     except RecursionError:
         raise LineError("nested too deeply") from None
     except ValueError as problem:
         raise LineError(f"not JSON: {problem}") from None
 
 
-def _writable(value: Any) -> Any:
+def writable(value: Any) -> Any:
     """The value without what no JSON text can hold."""
     if isinstance(value, str):
         return _SURROGATE.sub(_UNWRITABLE, value)
     if isinstance(value, float) and not isfinite(value):
         return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, list):
-        return [_writable(item) for item in value]
+        return [writable(item) for item in value]
     if isinstance(value, dict):
-        return {_writable(key): _writable(item) for key, item in value.items()}
+        return {writable(key): writable(item) for key, item in value.items()}
     return value
 
 
