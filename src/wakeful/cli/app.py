@@ -35,6 +35,7 @@ COMMANDS: Final[Mapping[str, Entry]] = MappingProxyType(
 """The subcommands, by the name they are called with."""
 
 _COMPLETE: Final = "_WAKEFUL_COMPLETE"
+_TRACEBACK: Final = "WAKEFUL_TRACEBACK"
 
 
 class LazyGroup(click.Group):
@@ -138,6 +139,17 @@ def _invoke(arguments: list[str]) -> int:
     except OSError as error:
         name = "" if error.filename is None else f"{error.filename}: "
         click.echo(f"wakeful: {name}{error.strerror or error}", err=True)
+        return BAD_NEWS
+    except Exception as error:
+        # A fault of this program. Whoever runs it has no use for a traceback; whoever mends
+        # it asks for one.
+        if _TRACEBACK in os.environ:
+            raise
+        click.echo(
+            f"wakeful: a fault of wakeful itself: {type(error).__name__}: {error} "
+            f"(with {_TRACEBACK}=1 it shows where)",
+            err=True,
+        )
         return BAD_NEWS
     return returned if isinstance(returned, int) else OK
 

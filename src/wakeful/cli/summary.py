@@ -13,6 +13,7 @@ from wakeful.logs.report import LogReport
 from wakeful.replay import AutomationSummary, Summary
 
 _ROWS: Final = 20
+_SILENCES: Final = 10
 """How many rows of a table are shown; ``--summary`` has them all."""
 
 _PIPE_WIDTH: Final = 140
@@ -71,7 +72,7 @@ def print_summary(
             )
             for each in summary.silences
         ]
-        _print_rows(console, table, rows_)
+        _print_rows(console, table, rows_, limit=_SILENCES)
 
 
 def _read(summary: Summary, zone: tzinfo, zone_name: str, report: LogReport) -> Iterator[str]:
@@ -127,10 +128,12 @@ def _row(each: AutomationSummary) -> tuple[str, ...]:
     )
 
 
-def _print_rows(console: Console, table: Table, rows: Sequence[tuple[str, ...]]) -> None:
-    for row in rows[:_ROWS]:
+def _print_rows(
+    console: Console, table: Table, rows: Sequence[tuple[str, ...]], *, limit: int = _ROWS
+) -> None:
+    for row in rows[:limit]:
         table.add_row(*map(escape, row))
     console.print()
     console.print(table, highlight=False)
-    if len(rows) > _ROWS:
-        console.print(f"… and {len(rows) - _ROWS:,} more", highlight=False)
+    if len(rows) > limit:
+        console.print(f"… and {len(rows) - limit:,} more", highlight=False)
