@@ -36,12 +36,11 @@ class Settling:
             started: The place of its start.
             order: Its automation's place.
         """
+        at, place = started.at + length, (order, run.number)
         if length or not started.fed:
-            place = (order, run.number)
-            key = OrderKey(started.at + length, 0, _RANK, started.sequence, place)
+            key = OrderKey(at, 0, _RANK, started.sequence, place)
         else:
-            place = (_AFTER_INPUT, order, run.number)
-            key = OrderKey(started.at, 1, 0, started.sequence, place)
+            key = OrderKey(at, 1, 0, started.sequence, (_AFTER_INPUT, *place))
         heappush(self._heap, (key, run.automation, run))
 
     @property
