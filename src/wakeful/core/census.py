@@ -54,20 +54,24 @@ def live(matcher: Matcher, now: Instant) -> Iterator[Live]:
 
     Drops on the way what is not. O(sessions + hits + waits).
     """
-    upkeep = matcher.upkeep
     for session in matcher.sessions.values():
-        if session.hits is None and session.waits is None:
-            continue
-        upkeep.clean(session)
-        for rule in [rule for rule, wait in (session.waits or {}).items() if _over(wait, now)]:
-            upkeep.drop_wait(session, rule)
-            if rule.then is not Then.EVENT:
-                session.forget(rule)
-        for rule in sorted({**(session.hits or {}), **(session.waits or {})}, key=_order):
-            hits = machine.live_hits(rule, session, now)
-            wait = (session.waits or {}).get(rule)
-            if hits or wait is not None:
-                yield Live(session, rule, hits, wait)
+        if session.hits is not None or session.waits is not None:
+            yield from live_in(matcher, session, now)
+
+
+def live_in(matcher: Matcher, session: Session, now: Instant) -> Iterator[Live]:
+    """Walk what is live in one session, by rule in definition order. O(its hits and waits)."""
+    upkeep = matcher.upkeep
+    upkeep.clean(session)
+    for rule in [rule for rule, wait in (session.waits or {}).items() if _over(wait, now)]:
+        upkeep.drop_wait(session, rule)
+        if rule.then is not Then.EVENT:
+            session.forget(rule)
+    for rule in sorted({**(session.hits or {}), **(session.waits or {})}, key=_order):
+        hits = machine.live_hits(rule, session, now)
+        wait = (session.waits or {}).get(rule)
+        if hits or wait is not None:
+            yield Live(session, rule, hits, wait)
 
 
 def waiting(matcher: Matcher, now: Instant) -> list[Waiting]:

@@ -2,11 +2,11 @@
 
 Theory
 ------
-One ordered structure of entries ``(due, rank, sequence, order, touched, what)``, which is
-the order of semantics 1.6: by deadline; there waits and silences (rank 0) before runs that
-settle by themselves (1) before occurrences (2); inside each by the input that armed it,
-what one input armed in definition order. An added rule arms the silences of many sessions
-at once: those follow each other by the input that last touched their session.
+One ordered structure of entries ``(due, sequence, order, touched, nth, what)``, which is the
+order of semantics 1.6 among waits and silences: by deadline; there by the input that armed
+them, what one input armed in definition order. An added rule arms the silences of many
+sessions at once: those follow each other by the input that last touched their session.
+``nth`` numbers the entries, so that comparing never comes to what they are of.
 
 Waits of one duration fall due in the order they were armed, so they queue in a *lane* per
 duration, first in first out, and only the head of a lane stands in the ordered structure.
@@ -25,7 +25,7 @@ from wakeful.core.index import FAR
 from wakeful.core.sessions import Session, Wait
 from wakeful.model.time import Duration, Instant
 
-Entry: TypeAlias = "tuple[Instant, int, int, tuple[int, ...], int, Lane | Wait | Session]"
+Entry: TypeAlias = "tuple[Instant, int, tuple[int, ...], int, int, Lane | Wait | Session]"
 
 _COMPACT_AT: Final = 256
 """How many dropped waits are left lying before compacting is thought of."""
@@ -52,6 +52,7 @@ class Deadlines:
         self._lanes: dict[Duration, Lane] = {}
         self._dropped = 0
         self._queued = 0
+        self._entries = 0
 
     def __len__(self) -> int:
         """How many waits lie in lanes, dropped ones among them."""
@@ -69,8 +70,7 @@ class Deadlines:
 
     def insert(self, wait: Wait) -> None:
         """Arm a wait that was armed elsewhere, out of turn. O(log n)."""
-        self._queue.add(wait.entry)
-        self.next = min(self.next, wait.due)
+        self._add(wait.due, wait.seq, wait.rule.order, wait.seq, wait)
 
     def dropped(self, count: int = 1) -> None:
         """Say that waits in lanes were dropped before they were due. O(1) amortised."""
@@ -91,10 +91,9 @@ class Deadlines:
         self._dropped = 0
         self._tell_next()
 
-    def add(self, entry: Entry) -> None:
-        """Put in the entry of a silence. O(log n)."""
-        self._queue.add(entry)
-        self.next = min(self.next, entry[0])
+    def add(self, due: Instant, seq: int, order: tuple[int, ...], session: Session) -> Entry:
+        """Put in a session's silence; gives the entry, to take it out by. O(log n)."""
+        return self._add(due, seq, order, session.touched_seq, session)
 
     def discard(self, entry: Entry) -> None:
         """Take out the entry of a silence. O(log n)."""
@@ -109,7 +108,7 @@ class Deadlines:
             if entry[0] > until:
                 break
             del queue[0]
-            what = entry[5]
+            what = entry[-1]
             if isinstance(what, Lane):
                 wait = what.waits.popleft()
                 self._queued -= 1
@@ -139,9 +138,21 @@ class Deadlines:
         self._lanes.pop(lane.duration, None)
 
     def _stand(self, lane: Lane, wait: Wait) -> None:
-        lane.head = (wait.due, 0, wait.seq, wait.rule.order, wait.seq, lane)
-        self._queue.add(lane.head)
-        self.next = min(self.next, wait.due)
+        lane.head = self._add(wait.due, wait.seq, wait.rule.order, wait.seq, lane)
+
+    def _add(
+        self,
+        due: Instant,
+        seq: int,
+        order: tuple[int, ...],
+        touched: int,
+        what: Lane | Wait | Session,
+    ) -> Entry:
+        self._entries += 1
+        entry: Entry = (due, seq, order, touched, self._entries, what)
+        self._queue.add(entry)
+        self.next = min(self.next, due)
+        return entry
 
     def _unstand(self, lane: Lane) -> None:
         if lane.head is not None:

@@ -19,10 +19,12 @@ from wakeful.core.index import FAR
 from wakeful.core.matcher import BITS, ENDING_BITS, Matcher
 from wakeful.core.plugin_events import PluginEvents
 from wakeful.core.schedules import Schedules, TriggerName
+from wakeful.core.sealed import seal, unseal
+from wakeful.core.session_state import LetGo, admit_session, restore_session, save_session
 from wakeful.core.settings import Settings
 from wakeful.core.sight import GrantSight, Sight
 from wakeful.core.statistics import Pending, Statistics, pending_wait
-from wakeful.errors import InputRefusedError, InvalidError, Problem
+from wakeful.errors import InputRefusedError, InvalidError, Problem, SnapshotError
 from wakeful.model.automations import Automation
 from wakeful.model.events import (
     Activity,
@@ -50,6 +52,9 @@ from wakeful.model.triggers import TriggerType
 from wakeful.plugins import TypeRegistry
 
 _BEGINNING: Final = -FAR
+
+_SESSION_FORMAT: Final = "wakeful-session"
+_SESSION_VERSION: Final = 1
 
 
 class Engine:
@@ -432,6 +437,47 @@ class Engine:
         self._other_next = min(
             _or_far(gate.next_date), _or_far(gate.next_settle), _or_far(self._schedules.next)
         )
+
+    # -- one session ------------------------------------------------------------------------
+
+    def export_session(self, session: str) -> bytes | None:
+        """A session's state: versioned, and the same bytes for the same state.
+
+        Returns:
+            ``None`` where the session is not known.
+        """
+        found = self._matcher.sessions.get(session)
+        if found is None:
+            return None
+        state = save_session(self._matcher, found, self._now)
+        return seal(_SESSION_FORMAT, _SESSION_VERSION, state)
+
+    def import_session(self, data: bytes) -> tuple[LetGo, ...]:
+        """Take over a session that another engine exported, in place of one of that name.
+
+        Returns:
+            What was let go, because a rule is not what it was there.
+
+        Raises:
+            SnapshotError: It is no such data; the engine is as it was.
+        """
+        saved = unseal(data, _SESSION_FORMAT, _SESSION_VERSION)
+        try:
+            session, lost = restore_session(self._matcher, saved)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise SnapshotError(f"saved session cannot be read: {error}") from None
+        admit_session(self._matcher, session)
+        return tuple(lost)
+
+    def forget_session(self, session: str) -> bool:
+        """Forget everything the matcher keeps of a session; whether it was known.
+
+        For a session that moves to another engine. Nothing is decided, as ``SessionEnded``
+        would: its turn goes on there.
+        """
+        known = session in self._matcher.sessions
+        self._matcher.session_ended(session)
+        return known
 
     # -- what there is ----------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 MAX_CALLS: Final = 1_024
 """How many different calls ``sameInput`` keeps, per rule and session (semantics 4.4)."""
 
-_SHORT: Final = 64
+SHORT: Final = 64
 """Up to this ``n`` instants are a list, which is a tenth of a deque's size; beyond it
 dropping the oldest from a list would cost more than the deque does."""
 
@@ -273,7 +273,7 @@ def _hits(session: Session) -> dict["Rule", Any]:
 def _first(rule: "Rule", at: Instant) -> Any:
     if rule.within is None:
         return 1
-    return [at] if rule.n <= _SHORT else deque((at,))
+    return [at] if rule.n <= SHORT else deque((at,))
 
 
 def _add(rule: "Rule", holder: list[Any], index: int, at: Instant) -> bool:

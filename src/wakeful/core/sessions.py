@@ -49,11 +49,6 @@ class Wait:
         self.mark = mark
         """What had broken quiets in the session when it was armed (for an ``idle`` wait)."""
 
-    @property
-    def entry(self) -> "Entry":
-        """Its place among all deadlines."""
-        return (self.due, 0, self.seq, self.rule.order, self.seq, self)
-
 
 class Session:
     """One session: its facts, its turn, its state last told, and what its rules are at."""

@@ -66,15 +66,7 @@ class Silences:
             session.quiet = None
         coming = self._next(session, reach)
         if coming is not None:
-            session.quiet = (
-                coming.due,
-                0,
-                coming.seq,
-                coming.order,
-                session.touched_seq,
-                session,
-            )
-            self._deadlines.add(session.quiet)
+            session.quiet = self._deadlines.add(coming.due, coming.seq, coming.order, session)
 
     def came_up(self, session: Session, entry: Entry) -> Silence | None:
         """The entry of a session came up: the silence that matches, if one does."""
@@ -84,11 +76,7 @@ class Silences:
         reach = self._current(session)
         coming = self._next(session, reach)
         matched = None
-        if coming is not None and (coming.due, coming.seq, coming.order) == (
-            entry[0],
-            entry[2],
-            entry[3],
-        ):
+        if coming is not None and coming[:3] == entry[:3]:
             session.mark = (coming.due, coming.seq, coming.order)
             checks = coming.rule.checks
             if checks is None or _holds_now(checks, session):

@@ -1,0 +1,231 @@
+"""The state of a session as plain data, and back.
+
+What is saved is what is live: stale hits, broken runs and passed windows are dropped on the
+way, so that the same state gives the same data however it came about. Rules are named by
+automation, trigger and preset, with a digest of what they mean; state of a rule that means
+something else by now, or is not watched, is let go and said.
+"""
+
+import hashlib
+import json
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import attrs
+
+from wakeful.core import machine
+from wakeful.core.census import live_in
+from wakeful.core.compile import Rule
+from wakeful.core.machine import Then
+from wakeful.core.matcher import Matcher
+from wakeful.core.sessions import Session, Wait
+from wakeful.model.events import Facts
+from wakeful.model.rules import Count, SessionRule
+from wakeful.model.time import Instant
+
+RuleName: TypeAlias = tuple[str, str, str | None]
+"""What names a rule: automation, trigger, preset."""
+
+
+@attrs.frozen
+class LetGo:
+    """State of a rule that was not taken over, because the rule is not what it was.
+
+    Attributes:
+        session: ``None`` for state that is about no session.
+        why: ``gone`` where the rule is not watched, ``changed`` where it means something else.
+    """
+
+    automation: str
+    trigger: str
+    preset: str | None
+    session: str | None
+    why: str
+
+
+def meaning(spec: SessionRule) -> str:
+    """A short digest of what a rule means; equal for equal rules, in every process."""
+    text = json.dumps(attrs.asdict(spec, value_serializer=_plain), sort_keys=True)
+    return hashlib.sha256(f"{type(spec.then).__name__} {text}".encode()).hexdigest()[:16]
+
+
+def name_rule(rule: Rule) -> list[Any]:
+    """A rule's name and meaning, as it is saved."""
+    return [rule.automation, rule.trigger, rule.preset, meaning(rule.spec)]
+
+
+def find_rule(matcher: Matcher, saved: list[Any], session: str | None) -> Rule | LetGo:
+    """The rule of that name where it still means the same; else why not."""
+    automation, trigger, preset, meant = saved
+    rule = matcher.upkeep.find(automation, trigger, preset)
+    if rule is None:
+        return LetGo(automation, trigger, preset, session, "gone")
+    if meaning(rule.spec) != meant:
+        return LetGo(automation, trigger, preset, session, "changed")
+    return rule
+
+
+def save_session(matcher: Matcher, session: Session, now: Instant) -> dict[str, Any]:
+    """A session's state at ``now``. O(its hits and waits)."""
+    saved: dict[str, Any] = {
+        "session": session.name,
+        "facts": _save_facts(session.facts),
+        "title": session.title,
+        "counters": [session.active, session.idles, session.stirs, session.endings],
+        "state": [session.running, session.queued, session.calls],
+        "turn": session.turn_at,
+        "touched": [session.touched_at, session.touched_seq],
+        "rules": [
+            {
+                "rule": name_rule(rule),
+                "hits": _save_hits(rule, (session.hits or {})[rule]) if hits else None,
+                "wait": None if wait is None else [wait.kind, wait.due, wait.seq, wait.mark],
+            }
+            for _, rule, hits, wait in live_in(matcher, session, now)
+        ],
+    }
+    mark, touched = session.mark, session.touched_seq
+    if session.turn_at is not None and mark is not None and mark[1] >= touched:
+        saved["mark"] = [mark[0], mark[1], list(mark[2])]
+    floors = [
+        [name_rule(who) if isinstance(who, Rule) else who, *floor]
+        for who, floor in (session.floors or {}).items()
+        if floor[1] > touched and (not isinstance(who, Rule) or who.alive)
+    ]
+    if session.turn_at is not None and floors:
+        saved["floors"] = sorted(floors, key=json.dumps)
+    return saved
+
+
+def restore_session(matcher: Matcher, saved: Mapping[str, Any]) -> tuple[Session, list[LetGo]]:
+    """A session as it was saved; not yet known to the matcher. See :func:`admit_session`.
+
+    Raises:
+        KeyError, TypeError, ValueError, IndexError: It is not what :func:`save_session` gave.
+    """
+    name = _text(saved["session"])
+    facts = _restore_facts(saved["facts"])
+    session = Session(name, matcher.index.reach(facts, name))
+    session.facts = facts
+    session.swept = matcher.upkeep.removals
+    session.title = _text(saved["title"], optional=True)
+    counters = [_whole(one) for one in saved["counters"]]
+    session.active, session.idles, session.stirs, session.endings = counters
+    running, queued, calls = saved["state"]
+    session.running = None if running is None else bool(running)
+    session.queued = None if queued is None else _whole(queued)
+    session.calls = None if calls is None else _whole(calls)
+    session.turn_at = None if saved["turn"] is None else _whole(saved["turn"])
+    session.touched_at, session.touched_seq = (_whole(one) for one in saved["touched"])
+    if (mark := saved.get("mark")) is not None:
+        session.mark = (_whole(mark[0]), _whole(mark[1]), tuple(_whole(one) for one in mark[2]))
+    lost: list[LetGo] = []
+    for who, at, seq in saved.get("floors", ()):
+        found = find_rule(matcher, who, name) if isinstance(who, list) else who
+        if not isinstance(found, LetGo):
+            session.see_from(found, _whole(at), _whole(seq))
+    for one in saved["rules"]:
+        rule = find_rule(matcher, one["rule"], name)
+        if isinstance(rule, LetGo):
+            lost.append(rule)
+            continue
+        if one["hits"] is not None:
+            hits = session.hits if session.hits is not None else {}
+            hits[rule] = _restore_hits(rule, one["hits"])
+            session.hits = hits
+        if one["wait"] is not None:
+            kind, due, seq, wait_mark = one["wait"]
+            if rule.then is None:
+                raise ValueError("a wait of a rule without a follow-up")
+            wait = Wait(rule, session, kind, _whole(due), _whole(seq), _whole(wait_mark))
+            waits = session.waits if session.waits is not None else {}
+            waits[rule] = wait
+            session.waits = waits
+    return session, lost
+
+
+def admit_session(matcher: Matcher, session: Session) -> None:
+    """Make a restored session known; it takes the place of one of that name. O(its waits)."""
+    matcher.session_ended(session.name)
+    matcher.sessions[session.name] = session
+    for rule, wait in (session.waits or {}).items():
+        if rule.then is not Then.EVENT:
+            matcher.deadlines.insert(wait)
+    if session.turn_at is not None:
+        silences = matcher.upkeep.silences
+        silences.turns[session.name] = session
+        silences.time(session, matcher.upkeep.current(session))
+
+
+def _save_facts(facts: Facts) -> list[Any]:
+    return [facts.owner, facts.provider, facts.project, list(facts.folders), facts.automated]
+
+
+def _restore_facts(saved: list[Any]) -> Facts:
+    owner, provider, project, folders, automated = saved
+    return Facts(
+        owner=_text(owner, optional=True),
+        provider=_text(provider, optional=True),
+        project=_text(project, optional=True),
+        folders=tuple(str(folder) for folder in folders),
+        automated=bool(automated),
+    )
+
+
+def _save_hits(rule: Rule, value: Any) -> Any:
+    """Hits in the shape that :mod:`~wakeful.core.machine` lists, as plain data."""
+    count = rule.spec.count or Count()
+    if count.consecutive:
+        return [*value[:-1], _save_times(value[-1])]
+    if count.same_input:
+        # The order is that of being touched, which the bound goes by.
+        return [[call, _save_times(times)] for call, times in value.items()]
+    return _save_times(value)
+
+
+def _save_times(value: Any) -> Any:
+    return value if isinstance(value, int) else list(value)
+
+
+def _restore_hits(rule: Rule, saved: Any) -> Any:
+    count = rule.spec.count or Count()
+    if count.consecutive and count.same_input:
+        number, call, times = saved
+        return [_whole(number), _call(call), _restore_times(rule, times)]
+    if count.consecutive:
+        number, times = saved
+        return [_whole(number), _restore_times(rule, times)]
+    if count.same_input:
+        return {_call(call): _restore_times(rule, times) for call, times in saved}
+    return _restore_times(rule, saved)
+
+
+def _restore_times(rule: Rule, saved: Any) -> Any:
+    if rule.within is None:
+        return _whole(saved)
+    times = [_whole(time) for time in saved]
+    return times if rule.n <= machine.SHORT else deque(times)
+
+
+def _call(saved: Any) -> tuple[str, str] | None:
+    if saved is None:
+        return None
+    name, hash_ = saved
+    return str(name), str(hash_)
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError(f"{value!r} is no whole number")
+    return value
+
+
+def _text(value: Any, *, optional: bool = False) -> Any:
+    if not (isinstance(value, str) or (optional and value is None)):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def _plain(_spec: type, _field: Any, value: Any) -> Any:
+    return sorted(value) if isinstance(value, frozenset) else value
