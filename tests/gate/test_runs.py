@@ -277,6 +277,15 @@ def test_runs_that_one_input_started_settle_in_definition_order():
     assert [each.automation[-1] for each in released] == ["a", "b"]
 
 
+def test_a_run_of_no_time_at_all_ends_after_the_input_that_started_it():
+    world = World(run_time=0)
+    decisions = world.matches("a", "a")
+    decisions += world.settle_due(0)
+
+    assert words(decisions) == ["start 1", "hold 1", "release 1"]
+    assert decisions == sorted(decisions, key=lambda each: each.key)
+
+
 def test_what_fell_due_before_a_resumed_is_marked_late():
     world = World(run_time=100)
     world.match()
