@@ -529,6 +529,10 @@ class Engine:
         """The earliest occurrence an automation waits for; ``None`` while it is off."""
         return self._schedules.next_of(resource)
 
+    def occurrences_of(self, resource: str) -> dict[str, Instant]:
+        """What an automation's schedules wait for, by trigger id. O(its schedules)."""
+        return self._schedules.occurrences_of(resource)
+
     def is_on(self, resource: str) -> bool:
         """Whether an automation's triggers are watched: enabled, no disable condition met."""
         return self._gate.is_on(resource)

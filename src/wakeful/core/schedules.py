@@ -151,6 +151,11 @@ class Schedules:
         waiting = self._waiting.get(resource)
         return min(one.due for one in waiting.values()) if waiting else None
 
+    def occurrences_of(self, resource: str) -> dict[str, Instant]:
+        """What one automation's triggers wait for, by id. O(its schedules)."""
+        waiting = self._waiting.get(resource, {})
+        return {trigger: one.due for trigger, one in waiting.items()}
+
     def occurrences(self) -> dict[TriggerName, Instant]:
         """What every trigger waits for, to be stored and given back. O(schedules)."""
         return {name: due for due, _place, name in self._queue}
