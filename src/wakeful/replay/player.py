@@ -31,6 +31,9 @@ DEFAULTS: Final = Settings(unmet="every", run_time="none")
 """A replay's settings: owners see every session until a change of grants names them, and a run
 is over before the next match is decided."""
 
+_TYPED: Final = frozenset({DefinitionSaved, TypeRegistered})
+"""The inputs that have to do with plugin types."""
+
 
 class Replay:
     """One replay, and what it came to so far.
@@ -72,12 +75,29 @@ class Replay:
         Memory does not grow with the length of the log. Stopping early leaves the replay as
         it is after the last output that was taken.
         """
+        engine, tally, until = self.engine, self._tally, self._until
         if self._at is not None:
             yield from self._begin(self._at)
         for given in inputs:
-            if self._until is not None and given.at > self._until:
+            at = given.at
+            if until is not None and at > until:
                 break
-            yield from self._step(given)
+            if not self._begun:
+                yield from self._begin(at)
+            if type(given) in _TYPED:
+                yield from self._prepare(given)
+            tally.input(given)
+            due = engine.next_deadline
+            if due is not None and due < at:
+                yield from self._catch_up(at)
+            try:
+                outputs = engine.feed(given)
+            except InputRefusedError as error:
+                tally.refused(str(error))
+                continue
+            for output in outputs:
+                tally.output(output)
+                yield output
         if self._until is not None:
             yield from self._catch_up(self._until)
             yield from self._told(self.engine.advance(self._until))
@@ -92,18 +112,14 @@ class Replay:
         """
         return self._tally.summary(waiting=self._waiting(), read=read, zone=zone)
 
-    def _step(self, given: Input) -> Iterator[Output]:
-        if not self._begun:
-            yield from self._begin(given.at)
+    def _prepare(self, given: Input) -> Iterator[Output]:
+        """Mind the types before an input that may name or register one."""
         if type(given) is DefinitionSaved:
             yield from self._take_types((given.automation,), given.at)
         elif type(given) is TypeRegistered:
             self._registered.add(given.definition.type)
             if self._taken.pop(given.definition.type, None) is not None:
                 yield from self._feed(TypeRemoved(type=given.definition.type, at=given.at))
-        self._tally.input(given)
-        yield from self._catch_up(given.at)
-        yield from self._feed(given)
 
     def _begin(self, at: Instant) -> Iterator[Output]:
         """Register the declared types, and take those that are named and not declared."""
