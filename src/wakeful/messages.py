@@ -198,4 +198,9 @@ def _value(name: str, telling: Telling) -> str:
     value = data[field]
     if isinstance(value, str):
         return value
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    except (ValueError, RecursionError, TypeError):
+        # A value that holds itself, or keys that are no text, handed in by code: a message
+        # must not stop the step that it is part of.
+        return ""

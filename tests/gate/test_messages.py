@@ -93,6 +93,13 @@ def test_a_field_of_a_plugin_event_is_text_as_it_is_and_anything_else_as_json(fi
     assert Template(f"<{{{{event.{field}}}}}>").fill(TOLD) == f"<{expected}>"
 
 
+def test_a_value_that_holds_itself_is_filled_with_nothing():
+    endless = []
+    endless.append(endless)
+
+    assert Template("<{{event.x}}>").fill(Telling(at=0, data={"x": endless})) == "<>"
+
+
 def test_a_field_is_filled_with_nothing_where_the_event_has_no_data():
     assert Template("<{{event.branch}}>").fill(Telling(at=0)) == "<>"
 

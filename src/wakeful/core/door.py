@@ -17,42 +17,31 @@ it folds into. Invariants: a wake waits only while something of the automation i
 only while it is on; a door that is off lets only presses through.
 
 What lies elsewhere: all doors together, dates, deadlines and request ids in
-:mod:`wakeful.core.gate`; what a message says in :mod:`wakeful.messages`.
+:mod:`wakeful.core.gate`; the records in :mod:`wakeful.core.decisions`; what a run is told in
+:mod:`wakeful.core.teller`.
 """
 
 from collections import deque
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING
 
 import attrs
 
 from wakeful.core.cap import Cap
+from wakeful.core.decisions import after_matches, decide, later, next_to, refuse
 from wakeful.core.runs import Run, Runs
 from wakeful.core.settings import Settings
 from wakeful.core.settling import Settling
 from wakeful.core.sight import Sight
+from wakeful.core.teller import Teller
 from wakeful.core.wakes import Occurrence, Told, Waiting
-from wakeful.messages import FindType, Telling, Template, event_title, trigger_title
+from wakeful.messages import FindType
 from wakeful.model.automations import AfterDate, AfterRuns, Automation, Overlap
 from wakeful.model.events import RunOutcome
 from wakeful.model.outputs import Decision, DecisionKind, Match, OrderKey, Reason
-from wakeful.model.time import Instant
-from wakeful.model.triggers import Trigger
 
-AFTER_MATCHES: Final = 2**31
-"""The first part of an order that comes after all matches of its input."""
-
-_NO_TEXT: Final = Template("")
-
-
-def after_matches(key: OrderKey, order: int, *rest: int) -> OrderKey:
-    """The place of what an input lets go: after its matches, by automation, then one by one."""
-    return key._replace(order=(AFTER_MATCHES, order, *rest))
-
-
-def _next_to(key: OrderKey) -> OrderKey:
-    """The place of what follows a decision in its own step."""
-    return key._replace(order=(*key.order, 1, 0))
+if TYPE_CHECKING:
+    from wakeful.model.time import Instant
 
 
 @attrs.frozen(kw_only=True)
@@ -84,9 +73,7 @@ class Door:
         "_around",
         "_max_runs",
         "_run_time",
-        "_tells",
-        "_template",
-        "_triggers",
+        "_teller",
         "_turn_running",
         "automation",
         "cap",
@@ -115,11 +102,9 @@ class Door:
         self.date: Instant | None = None
         self._max_runs: int | None = None
         self.run_count = 0
-        self._template = _NO_TEXT
-        self._triggers: dict[str, Trigger] = {}
         settings = around.settings
         self._run_time = settings.run_time
-        self._tells = settings.messages
+        self._teller = Teller(around.find_type, tells=settings.messages)
         self.cap = Cap(settings.cap, settings.cap_window)
         self.runs = Runs(resource, kept=settings.runs_kept, requests=around.requests)
         self.waiting: Waiting | None = None
@@ -130,14 +115,7 @@ class Door:
         """Take a definition, new or again. Runs, the hour and what waits stay (semantics 9.6)."""
         definition = automation.definition
         self.order = order
-        triggers = {trigger.id: trigger for trigger in definition.triggers}
-        if self.waiting is not None and self.waiting.told.trigger not in triggers:
-            self.waiting.trigger = self._triggers.get(
-                self.waiting.told.trigger, self.waiting.trigger
-            )
-        self._triggers = triggers
-        if self._template.text != definition.message.text:
-            self._template = Template(definition.message.text)
+        self._teller.take(definition, self.waiting)
         self.overlap = definition.overlap
         if definition.pinned and definition.pinned_session is not None:
             # It counts as linked, so the automation never hears of it (semantics 9.3, 9.4).
@@ -173,7 +151,6 @@ class Door:
         self.on = False
         self.automation = self.chat = self.date = self._max_runs = None
         self.pinned_session = None
-        self._triggers = {}
         return self._drop_waiting(after_matches(key, self.order, 0))
 
     def switch_off(self, key: OrderKey, *, late: bool = False) -> list[Decision]:
@@ -208,26 +185,26 @@ class Door:
     def decide(self, match: Match) -> list[Decision]:
         """An event's match: its first decision, and what follows from that in the same step."""
         if not self.on:
-            return [self._decide(match, DecisionKind.DROP, Reason.DISABLED)]
+            return [decide(match, DecisionKind.DROP, Reason.DISABLED)]
         if match.session in self.runs.sessions:
-            return [self._decide(match, DecisionKind.DROP, Reason.OWN_RUN)]
+            return [decide(match, DecisionKind.DROP, Reason.OWN_RUN)]
         return self._pass(match, capped=True)
 
     def occurrence(self, occurrence: Occurrence) -> list[Decision]:
         """A schedule's occurrence: the same road, without own-run check and cap (9.10)."""
         if not self.on:
-            return [self._decide(occurrence, DecisionKind.DROP, Reason.DISABLED)]
+            return [decide(occurrence, DecisionKind.DROP, Reason.DISABLED)]
         if self.owner_unknown:
-            return [self._decide(occurrence, DecisionKind.DROP, Reason.OWNER_UNKNOWN)]
+            return [decide(occurrence, DecisionKind.DROP, Reason.OWNER_UNKNOWN)]
         return self._pass(occurrence, capped=False)
 
     def missed(self, occurrence: Occurrence) -> Decision:
         """What a schedule gives up after the host was away."""
-        return self._decide(occurrence, DecisionKind.DROP, Reason.MISSED)
+        return decide(occurrence, DecisionKind.DROP, Reason.MISSED)
 
     def place_of(self, trigger: str) -> int:
         """Where a trigger stands in its definition."""
-        return list(self._triggers).index(trigger)
+        return list(self._teller.triggers).index(trigger)
 
     def _pass(self, told: Told, *, capped: bool) -> list[Decision]:
         chat = self.chat
@@ -235,34 +212,34 @@ class Door:
         overlap = self.overlap
         if overlap == "parallel" or not (going or (chat is not None and self._turn_running(chat))):
             if capped and not self.cap.take(told.at):
-                return [self._decide(told, DecisionKind.DROP, Reason.RATE_LIMITED)]
+                return [decide(told, DecisionKind.DROP, Reason.RATE_LIMITED)]
             return self._start(told)
         if overlap == "skip":
             # The run it came during is named, so that the host can note it there (9.5).
             newest = self.runs.newest
             run = None if newest is None else newest.name
-            return [self._decide(told, DecisionKind.DROP, Reason.SKIPPED, run)]
+            return [decide(told, DecisionKind.DROP, Reason.SKIPPED, run)]
         target = self._steer_target() if overlap == "steer" else None
         if target is None and self.waiting is not None:
             self.waiting.fold(told)
-            return [self._decide(told, DecisionKind.FOLD)]
+            return [decide(told, DecisionKind.FOLD)]
         if capped and not self.cap.take(told.at):
-            return [self._decide(told, DecisionKind.DROP, Reason.RATE_LIMITED)]
+            return [decide(told, DecisionKind.DROP, Reason.RATE_LIMITED)]
         if target is None:
             self.waiting = Waiting(told=told, count=told.count, since=told.at)
-            return [self._decide(told, DecisionKind.HOLD)]
+            return [decide(told, DecisionKind.HOLD)]
         return [self._steer(told, *target)]
 
     def _start(self, told: Told) -> list[Decision]:
         run = self._begin(told.key)
-        message = self._tell(told, told.count) if self._tells else None
-        decision = self._decide(told, DecisionKind.START, None, run.name, message)
+        message = self._teller.tell(told, told.count)
+        decision = decide(told, DecisionKind.START, None, run.name, message)
         if self._max_runs is None:
             return [decision]
         self.run_count += 1
         if self.run_count < self._max_runs:
             return [decision]
-        return [decision, *self.switch_off(_next_to(told.key), late=told.late)]
+        return [decision, *self.switch_off(next_to(told.key), late=told.late)]
 
     def _steer_target(self) -> tuple[Run | None, str] | None:
         """The run and session to steer into: where a turn is running (semantics 9.7)."""
@@ -280,8 +257,8 @@ class Door:
                 run.steers = deque()
             run.steers.append(told)
         name = None if run is None else run.name
-        message = self._tell(told, told.count) if self._tells else None
-        return self._decide(told, DecisionKind.STEER, None, name, message, session)
+        message = self._teller.tell(told, told.count)
+        return decide(told, DecisionKind.STEER, None, name, message, session)
 
     def release(self, key: OrderKey, *, late: bool = False) -> list[Decision]:
         """Start what waits, once, if nothing of the automation is going any more (9.9)."""
@@ -291,24 +268,24 @@ class Door:
         self.waiting = None
         run = self._begin(key)
         told = waiting.told
-        message = self._tell(told, waiting.count, waiting.trigger)
-        released = _later(
-            self._decide(told, DecisionKind.RELEASE, None, run.name, message),
+        message = self._teller.tell(told, waiting.count, waiting.trigger)
+        released = later(
+            decide(told, DecisionKind.RELEASE, None, run.name, message),
             key,
             count=waiting.count,
             late=late,
         )
         self.run_count += self._max_runs is not None
         if self._max_runs is not None and self.run_count >= self._max_runs:
-            self.switch_off(_next_to(key))
+            self.switch_off(next_to(key))
         return [released]
 
     def _drop_waiting(self, key: OrderKey, *, late: bool = False) -> list[Decision]:
         waiting, self.waiting = self.waiting, None
         if waiting is None:
             return []
-        dropped = self._decide(waiting.told, DecisionKind.DROP, Reason.DISABLED)
-        return [_later(dropped, key, count=waiting.count, late=late)]
+        dropped = decide(waiting.told, DecisionKind.DROP, Reason.DISABLED)
+        return [later(dropped, key, count=waiting.count, late=late)]
 
     # Runs
 
@@ -352,7 +329,7 @@ class Door:
         else:
             self.waiting.fold(told)
             kind = DecisionKind.FOLD
-        held = _later(self._decide(told, kind, Reason.NOT_DELIVERED), first, count=told.count)
+        held = later(decide(told, kind, Reason.NOT_DELIVERED), first, count=told.count)
         # A door that is off holds nothing: what would wait is dropped in the same step.
         return [held, *(self.release(second) if self.on else self._drop_waiting(second))]
 
@@ -379,7 +356,7 @@ class Door:
                 kind=DecisionKind.START,
                 key=key,
                 run=run.name,
-                message=self._fill(key.at),
+                message=self._teller.tell_press(key.at),
                 request_id=request_id,
             )
         return Decision(
@@ -404,89 +381,3 @@ class Door:
             self.runs.settle(run, "completed")
         elif run_time != "log":
             self._around.settling.add(run, run_time, started=started, order=self.order)
-
-    # Records
-
-    def _decide(  # noqa: PLR0913, PLR0917 - called for every wake; keywords cost a fifth of it
-        self,
-        told: Told,
-        kind: DecisionKind,
-        reason: Reason | None = None,
-        run: str | None = None,
-        message: str | None = None,
-        into: str | None = None,
-    ) -> Decision:
-        """The first decision on a wake, in the wake's own place."""
-        if isinstance(told, Match):
-            return Decision(
-                at=told.at,
-                automation=told.automation,
-                kind=kind,
-                key=told.key,
-                trigger=told.trigger,
-                reason=reason,
-                count=told.count,
-                session=told.session,
-                event=told.event,
-                run=run,
-                message=message,
-                late=told.late,
-                into=into,
-            )
-        return Decision(
-            at=told.at,
-            automation=told.automation,
-            kind=kind,
-            key=told.key,
-            trigger=told.trigger,
-            reason=reason,
-            count=told.count,
-            run=run,
-            message=message,
-            scheduled_for=told.scheduled_for,
-            catch_up=told.catch_up,
-            late=told.late,
-            into=into,
-        )
-
-    def _tell(self, told: Told, count: int, trigger: Trigger | None = None) -> str | None:
-        if not self._tells:
-            return None
-        find_type = self._around.find_type
-        trigger = self._triggers.get(told.trigger, trigger)
-        title = trigger_title(trigger, find_type)
-        if not isinstance(told, Match):
-            return self._template.fill(Telling(at=told.at, trigger=title))
-        return self._template.tell(
-            Telling(
-                at=told.at,
-                trigger=title,
-                event=event_title(
-                    told.event, preset=told.preset, trigger=trigger, find_type=find_type
-                ),
-                session=told.session,
-                session_title=told.title,
-                count=count,
-                data=told.data,
-            )
-        )
-
-    def _fill(self, at: Instant) -> str | None:
-        return self._template.fill(Telling(at=at)) if self._tells else None
-
-
-def _later(decision: Decision, key: OrderKey, *, count: int, late: bool = False) -> Decision:
-    """What becomes of a wake after its own step: in another place, with what it has by then."""
-    return attrs.evolve(decision, at=key.at, key=key, count=count, late=late)
-
-
-def refuse(automation: str, request_id: str, reason: Reason, key: OrderKey) -> Decision:
-    """A press that is refused."""
-    return Decision(
-        at=key.at,
-        automation=automation,
-        kind=DecisionKind.REFUSE,
-        key=key,
-        reason=reason,
-        request_id=request_id,
-    )

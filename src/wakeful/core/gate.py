@@ -19,7 +19,8 @@ import attrs
 from sortedcontainers import SortedSet
 
 from wakeful.core.admission import admit
-from wakeful.core.door import AFTER_MATCHES, Door, Surroundings, after_matches, refuse
+from wakeful.core.decisions import AFTER_MATCHES, after_matches, refuse
+from wakeful.core.door import Door, Surroundings
 from wakeful.core.settings import Settings
 from wakeful.core.sight import Sight
 from wakeful.core.wakes import Occurrence, WaitingWake
