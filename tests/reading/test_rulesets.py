@@ -363,11 +363,34 @@ def test_a_folder_without_rulesets_is_refused(tmp_path):
     assert (problem.file, problem.path) == (str(tmp_path), "")
 
 
-def test_markdown_files_are_named_and_not_passed_over(tmp_path):
+def test_a_markdown_file_is_a_ruleset_of_one_named_by_the_file(tmp_path):
+    (tmp_path / "nightly-review.md").write_text(
+        "---\ntitle: A\nowner: user:ann\ncreatedAt: 2026-10-07T14:22:05Z\n---\nLook.\n"
+    )
+    write(tmp_path, "b.json", automation("b"))
+    expected = {"id": "nightly-review", "title": "A", "owner": "user:ann"}
+    first, second = load_rules([tmp_path]).automations[::-1]
+    assert first == read_automation({**expected, "message": {"text": "Look."}})
+    assert second.resource == "ahp-automation:/b"
+
+
+def test_a_markdown_file_and_a_ruleset_cannot_share_an_id(tmp_path):
     (tmp_path / "a.md").write_text("---\ntitle: A\n---\nLook.\n")
+    write(tmp_path, "a.json", automation("a"))
     (problem,) = problems_of(tmp_path)
-    assert problem.file == str(tmp_path / "a.md")
-    assert "Markdown" in problem.message
+    assert f"'a.md' is taken by automations[0].id of {tmp_path / 'a.json'}" in problem.message
+
+
+def test_a_markdown_file_is_refused_with_the_place_of_every_problem(tmp_path):
+    file = tmp_path / "Nightly.md"
+    file.write_text("---\ntitle: ''\nid: x\n---\nLook.\n")
+    found = problems_of(file)
+    assert [(p.path, p.line, p.column) for p in found] == [
+        ("", 1, 1),
+        ("title", 2, 8),
+        ("id", 3, 1),
+    ]
+    assert "'Nightly.md' names no automation" in found[0].message
 
 
 def test_every_problem_can_be_shown(tmp_path):

@@ -8,6 +8,7 @@ ruleset's items (``id`` and the definition's keys beside it, with ``overlap`` an
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
+import attrs
 from cattrs import Converter
 
 from wakeful.errors import MISSING, InvalidError, Problem
@@ -21,6 +22,7 @@ from wakeful.model.automations import (
     Message,
     Overlap,
 )
+from wakeful.model.time import Instant
 from wakeful.model.triggers import RESERVED_TYPES, TriggerEvent, TriggerType
 from wakeful.reading.checks import (
     HOST_NOTES,
@@ -57,6 +59,7 @@ from wakeful.reading.shapes import (
     AutomationShape,
     DefinitionShape,
     EntryShape,
+    FileShape,
     RulesetShape,
     SessionTemplate,
     TypeShape,
@@ -64,6 +67,24 @@ from wakeful.reading.shapes import (
 from wakeful.reading.triggers import choice, register_triggers
 
 T = TypeVar("T")
+
+
+@attrs.frozen(kw_only=True)
+class KeptAutomation:
+    """What a file says of an automation; under which resource, its name says.
+
+    Attributes:
+        created_at: When the automation was made; ``None`` where the file does not tell.
+    """
+
+    definition: AutomationDefinition
+    owner: str | None = None
+    created_at: Instant | None = None
+
+    def under(self, resource: str) -> Automation:
+        """The automation, by the resource that its file's name stands for."""
+        return Automation(resource=resource, definition=self.definition, owner=self.owner)
+
 
 _PINNED: Final = one_of(("pinned",), "a way to keep sessions")
 _CONDITIONS: Final[Mapping[str, type]] = {"afterRuns": AfterRuns, "afterDate": AfterDate}
@@ -88,6 +109,20 @@ def read_automation(data: Any) -> Automation:
         InvalidError: With every problem, in the order of the data.
     """
     return _structure(data, Automation)
+
+
+def read_kept_automation(data: Any) -> KeptAutomation:
+    """Read what an automation file holds, its body put in as ``message.text``.
+
+    Raises:
+        InvalidError: With every problem, in the order of the data.
+    """
+    shape = _structure(data, FileShape)
+    return KeptAutomation(
+        definition=_definition(shape, overlap=shape.overlap, pinned=shape.pinned),
+        owner=shape.owner or shape.meta.get(OWNER_NOTE),
+        created_at=shape.created_at,
+    )
 
 
 def read_trigger_type(data: Any) -> TriggerType:
@@ -169,6 +204,12 @@ def _build_converter() -> Converter:
         converter,
         AutomationShape,
         body | {"id": ID, "owner": OWNER, "overlap": OVERLAP},
+        checks=[*shared, shorthands_agree, owners_agree(lambda value: value)],
+    )
+    register(
+        converter,
+        FileShape,
+        body | {"owner": OWNER, "overlap": OVERLAP, "created_at": FULL_INSTANT},
         checks=[*shared, shorthands_agree, owners_agree(lambda value: value)],
     )
 

@@ -29,7 +29,7 @@ class Places:
     values: dict[str, Place] = attrs.field(factory=dict)
     keys: dict[str, Place] = attrs.field(factory=dict)
 
-    def locate(self, problems: Iterable[Problem], file: str) -> list[Problem]:
+    def locate(self, problems: Iterable[Problem], file: str | None) -> list[Problem]:
         """The problems, with file, line and column.
 
         What is missing is shown where the map starts that lacks it.

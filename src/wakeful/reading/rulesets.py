@@ -12,11 +12,14 @@ from wakeful.model.triggers import TriggerType
 from wakeful.reading.definitions import (
     read_automation,
     read_declared_type,
+    read_kept_automation,
     read_ruleset_shape,
     resource_of,
 )
+from wakeful.reading.file_names import FILE_SUFFIX, resource_of_file
 from wakeful.reading.json_text import json_places, read_json
 from wakeful.reading.kinds import is_list, is_map
+from wakeful.reading.markdown import markdown_places, read_markdown
 from wakeful.reading.paths import child, in_order
 from wakeful.reading.places import Places
 from wakeful.reading.problems import below, listing, nearest
@@ -56,23 +59,15 @@ class Ruleset:
 
 
 class Format(NamedTuple):
-    """How files of a suffix are read: to data, and to the places of that data."""
+    """How files of a suffix are read: to data, and to the places of that data.
+
+    Attributes:
+        is_one: Whether a file is one automation that is named by the file, not a list of them.
+    """
 
     read: Callable[[str], Any]
     places: Callable[[str], Places]
-
-
-def _no_markdown(_text: str) -> Any:
-    raise InvalidError(
-        [
-            Problem(
-                path="",
-                expected="a .yaml, .yml or .json file",
-                message="Markdown automation files are not read yet; "
-                "expected a .yaml, .yml or .json file",
-            )
-        ]
-    )
+    is_one: bool = False
 
 
 _YAML: Final = Format(read_yaml, yaml_places)
@@ -80,7 +75,7 @@ FORMATS: Final[Mapping[str, Format]] = {
     ".yaml": _YAML,
     ".yml": _YAML,
     ".json": Format(read_json, json_places),
-    ".md": Format(_no_markdown, lambda _text: Places()),
+    FILE_SUFFIX: Format(read_markdown, markdown_places, is_one=True),
 }
 """The suffixes of ruleset files. A reader for another suffix is one more line."""
 
@@ -176,7 +171,7 @@ class _Loading:
         except InvalidError as error:
             self.problems.extend(attrs.evolve(problem, file=name) for problem in error.problems)
             return
-        problems = list(self._data(data, name, only))
+        problems = list(self._one(data, file) if form.is_one else self._data(data, name, only))
         if problems:
             places = form.places(text)
             self.problems.extend(places.locate(in_order(problems, data), name))
@@ -208,6 +203,21 @@ class _Loading:
             if is_map(item) and isinstance(item.get("type"), str):
                 yield from self._once("type", item["type"], item["type"], child(path, "type"), file)
 
+    def _one(self, data: Any, file: Path) -> Iterator[Problem]:
+        try:
+            kept = read_kept_automation(data)
+        except InvalidError as error:
+            yield from error.problems
+            kept = None
+        try:
+            resource = resource_of_file(file.name)
+        except InvalidError as error:
+            yield from error.problems
+            return
+        yield from self._once("automation", resource, file.name, "", str(file))
+        if kept is not None:
+            self.automations.append(kept.under(resource))
+
     def _once(self, noun: str, name: str, written: str, path: str, file: str) -> Iterator[Problem]:
         if (noun, name) in self.seen:
             yield Problem(
@@ -216,7 +226,7 @@ class _Loading:
                 expected=f"a name that no other {noun} has",
                 message=f"{written!r} is taken by {self.seen[noun, name]}",
             )
-        self.seen.setdefault((noun, name), f"{path} of {file}")
+        self.seen.setdefault((noun, name), f"{path} of {file}" if path else file)
 
 
 def _ruleset_files(folder: Path) -> Sequence[Path]:

@@ -17,6 +17,7 @@ from wakeful.model.automations import (
     Overlap,
 )
 from wakeful.model.rules import Count, Filter, FollowUp, When
+from wakeful.model.time import Instant
 from wakeful.model.triggers import (
     EventLabel,
     MisfirePolicy,
@@ -142,6 +143,16 @@ class AutomationShape(DefinitionShape):
 
     id: str
     owner: str | None = None
+    overlap: Overlap | None = None
+    pinned: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
+class FileShape(DefinitionShape):
+    """An automation file: its front matter, with the body as the text of the message."""
+
+    owner: str | None = None
+    created_at: Instant | None = None
     overlap: Overlap | None = None
     pinned: bool | None = None
 
