@@ -170,7 +170,9 @@ class ClaudeCodeReader(Reader):
                 raise
             self._skip(kind)
             return ()
-        at = None if record.timestamp is None else self._instants.read(record.timestamp)
+        at = None
+        if record.timestamp is not None and record.type in self._handlers:
+            at = self._instants.read(record.timestamp)
         return (_Entry(at, record, origin),)
 
     def apply(self, record: _Entry) -> Sequence[Input]:

@@ -17,6 +17,8 @@ from wakeful.model.time import Duration, Instant
 BEFORE_ALL: Final[Instant] = -(1 << 62)
 """The place of a record without an instant that comes before any with one."""
 
+AFTER_ALL: Final[Instant] = 1 << 62
+
 
 class Window:
     """Holds a file's records back until nothing can come before them any more.

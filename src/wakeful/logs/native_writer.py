@@ -60,7 +60,9 @@ def write_native(one: Input, *, redact: bool = False) -> str:
     except (UnicodeEncodeError, ValueError):
         return msgspec.json.encode(writable(members)).decode()
     except (TypeError, RecursionError) as problem:
-        raise InvalidError.single("", one, "an input of plain JSON data", str(problem)) from None
+        raise InvalidError.single(
+            "", one, "an input of plain JSON data", f"not plain JSON data: {problem}"
+        ) from None
 
 
 def _members(one: Input, *, redact: bool) -> dict[str, Any]:
@@ -83,7 +85,7 @@ def _members(one: Input, *, redact: bool) -> dict[str, Any]:
         case Activity() | SessionEnded():
             return {"session": one.session}
         case PluginEvent():
-            data = dict.fromkeys(one.data, REDACTED) if redact else one.data
+            data = dict.fromkeys(one.data, REDACTED) if redact else writable(dict(one.data))
             return {"type": one.type, "event": one.event, "data": data or None, "by": one.by}
         case DefinitionSaved() | TypeRegistered():
             return _definition(one, redact=redact)

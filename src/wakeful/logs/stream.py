@@ -14,7 +14,7 @@ are inputs already, and come in batches.
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from functools import partial
-from heapq import heapify, heappop, heapreplace
+from heapq import heapify, heappop, heappush, heapreplace
 from itertools import islice
 from operator import le
 from os import PathLike, fspath
@@ -25,7 +25,7 @@ import attrs
 
 from wakeful.errors import InvalidError, LogError, Problem
 from wakeful.logs.formats import AUTO, load_formats, recognise
-from wakeful.logs.merge import BEFORE_ALL, Window
+from wakeful.logs.merge import AFTER_ALL, BEFORE_ALL, Window
 from wakeful.logs.native import NativeReader
 from wakeful.logs.reader import Head, LogFormat, Origin, Reader, Record
 from wakeful.logs.report import FileReport, LogReport
@@ -122,6 +122,7 @@ class LogStream:
         self._readers: dict[str, Reader] = {}
         self._clock = BEFORE_ALL
         self._parts: list[_Part] = []
+        self._done: list[tuple[Instant, int]] = []
         refused: list[str] = []
         seen: set[str] = set()
         for path in paths:
@@ -162,6 +163,7 @@ class LogStream:
             else:
                 yield from self._merged_batches()
         finally:
+            self._forget(AFTER_ALL)
             self._sum_up()
             self.close()
 
@@ -316,16 +318,17 @@ class LogStream:
                 alive = True
             while alive and (until is None or (part.place, part.origin.index) < until):
                 assert part.record is not None  # noqa: S101 - alive says so
+                if self._done and self._done[0][0] < part.place:
+                    self._forget(part.place)
                 given += self._infer(part.place)
                 self._clock = max(self._clock, part.place)
                 fresh = self._apply(part, part.record)
                 if self._is_past(fresh):
-                    if given:
-                        yield given
-                    given = list(self._infer(self._until))
+                    given += self._infer(self._until)
                     if given:
                         yield given
                     return
+                self._count(part, [one.at for one in fresh], list(map(input_kind, fresh)))
                 given += fresh
                 if len(given) >= _BATCH:
                     yield given
@@ -350,9 +353,18 @@ class LogStream:
                 return True
             if part.ended:
                 part.record = None
-                part.reader.close(part.origin)
+                heappush(self._done, (part.place, part.origin.index))
                 return False
             self._read_more(part)
+
+    def _forget(self, instant: Instant) -> None:
+        """Let readers forget files that ended before an instant.
+
+        Not as soon as a file ends: what is at its last instant may stand in another, too.
+        """
+        while self._done and self._done[0][0] < instant:
+            part = self._parts[heappop(self._done)[1]]
+            part.reader.close(part.origin)
 
     def _read_more(self, part: _Part) -> None:
         """Put the records of the next line, or of the whole file, in the window."""
@@ -384,12 +396,10 @@ class LogStream:
 
     def _apply(self, part: _Part, record: Record) -> Sequence[Input]:
         try:
-            given = part.reader.apply(record)
+            return part.reader.apply(record)
         except (LineError, InvalidError) as problem:
             self._refuse_record(part, part.source.line_number, problem)
             return ()
-        self._count(part, [one.at for one in given], list(map(input_kind, given)))
-        return given
 
     def _infer(self, instant: Instant | None) -> Sequence[Input]:
         """What the readers infer from quiet up to an instant, in order."""
