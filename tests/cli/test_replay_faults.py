@@ -158,6 +158,7 @@ def test_an_unknown_kind_is_skipped_and_counted(wakeful, log, rules):
         (["--zone", "Mars/Olympus"], "Mars/Olympus"),
         (["--zone", "europe/berlin"], "Europe/Berlin"),
         (["--run-time", "soon"], "or log"),
+        (["--format", "csv"], "'csv' is no format of logs; there are auto, wakeful"),
         (["--reorder", "5"], "30s, 5m or 2h"),
         (["--until", "tomorrow"], "--until"),
         (["--no-such-option"], "--no-such-option"),

@@ -98,7 +98,11 @@ def hook(*events):
 
 def fired(seconds, event_="opened", **members):
     return {
-        "at": at(seconds), "kind": "plugin", "type": "review", "event": event_, "data": {},
+        "at": at(seconds),
+        "kind": "plugin",
+        "type": "review",
+        "event": event_,
+        "data": {},
         **members,
     }
 
@@ -121,7 +125,9 @@ class TestTypes:
 
     def test_a_record_that_registers_one_takes_the_place_of_what_was_taken(self):
         registered = {
-            "at": at(5), "kind": "typeRegistered", "by": "plugin:review",
+            "at": at(5),
+            "kind": "typeRegistered",
+            "by": "plugin:review",
             "definition": {
                 "type": "review",
                 "title": "Review",
@@ -135,7 +141,9 @@ class TestTypes:
 
     def test_a_definition_saved_in_the_log_brings_its_type_along(self):
         saved = {
-            "at": at(1), "kind": "definitionSaved", "automation": "ahp-automation:/hook",
+            "at": at(1),
+            "kind": "definitionSaved",
+            "automation": "ahp-automation:/hook",
             "definition": {
                 name: value
                 for name, value in hook("closed").items()

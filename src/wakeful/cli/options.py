@@ -7,7 +7,8 @@ from typing import Any, Final, TypeVar
 import click
 
 from wakeful.cron import Zone, load_zone
-from wakeful.errors import InvalidError
+from wakeful.errors import InvalidError, LogError
+from wakeful.logs.formats import load_formats
 from wakeful.model.automations import SCHEME
 from wakeful.model.time import Duration, Instant, parse_duration, parse_instant
 
@@ -42,6 +43,19 @@ def zone(_context: click.Context, _parameter: click.Parameter, name: str | None)
         return load_zone(name)
     except InvalidError as error:
         raise click.BadParameter(error.problems[0].sentence) from None
+
+
+def log_format(_context: click.Context, _parameter: click.Parameter, name: str) -> str:
+    """Check an option that takes the name of a log format.
+
+    Raises:
+        click.BadParameter: There is no such format.
+    """
+    try:
+        load_formats(name)
+    except LogError as error:
+        raise click.BadParameter(str(error)) from None
+    return name
 
 
 def instant(text: str | None, option: str, zone_: tzinfo | None) -> Instant | None:
@@ -83,6 +97,7 @@ _LOGS_AND_RULES: Final[tuple[Callable[[Any], Any], ...]] = (
     click.option(
         "--format",
         "format_",
+        callback=log_format,
         default="auto",
         show_default=True,
         metavar="NAME",

@@ -26,9 +26,12 @@ _STYLES: Final = {
     DecisionKind.REFUSE: "red",
 }
 _GAP: Final = 2
-_FIXED: Final = (INSTANT_WIDTH, 8, 20, 6)
-"""Instant, decision, rule, count; the session has what is left, its note behind it."""
-_NOTE: Final = 28
+_DECISION: Final = 8
+_EVENT: Final = 13
+_RULE: Final = 20
+_COUNT: Final = 6
+_NOTE: Final = 20
+"""What the note at the end has at the least; the session has what is left."""
 _LEAST: Final = 12
 _ELSEWHERE: Final = 40
 
@@ -48,9 +51,9 @@ class WakesTable:
         self._zone = zone
         self._matches = matches
         self._cut = console.is_terminal
-        left = console.width - sum(_FIXED) - _GAP * (len(_FIXED) + 1) - _NOTE
-        session = max(left, _LEAST) if self._cut else _ELSEWHERE
-        self._widths = (*_FIXED, session, _NOTE)
+        fixed = (INSTANT_WIDTH, _EVENT if matches else _DECISION, _RULE, _COUNT)
+        left = console.width - sum(fixed) - _GAP * (len(fixed) + 1) - _NOTE
+        self._widths = (*fixed, max(left, _LEAST) if self._cut else _ELSEWHERE, 0)
         word = "Event" if matches else "Decision"
         note = "Trigger" if matches else "Note"
         self._row((f"Instant ({zone_name})", word, "Rule", "Count", "Session", note), "bold")
@@ -85,20 +88,20 @@ class WakesTable:
         padded = []
         for place, (cell, width) in enumerate(zip(cells, self._widths, strict=True)):
             text = cell.replace("\n", " ")
-            if self._cut and cell_len(text) > width:
+            if self._cut and 0 < width < cell_len(text):
                 # The end of a URI is what tells two sessions apart.
                 text = f"…{text[-(width - 1) :]}" if place == 4 else text
                 text = set_cell_size(text, width)
             room = max(width - cell_len(text), 0)
             padded.append(" " * room + text if place == 3 else text + " " * room)
         if self._cut:
-            line = Text((" " * _GAP).join(padded).rstrip(), no_wrap=True, overflow="ellipsis")
+            line = Text((" " * _GAP).join(padded).rstrip())
             if style == "bold":
                 line.stylize(style)
             elif style:
                 begin = self._widths[0] + _GAP
                 line.stylize(style, begin, begin + self._widths[1])
-            self.console.print(line)
+            self.console.print(line, no_wrap=True, overflow="ellipsis")
         else:
             self.console.file.write((" " * _GAP).join(padded).rstrip() + "\n")
 
