@@ -83,6 +83,7 @@ class Gate:
     waiting: Wake | None = None
     paid: list[int] = attrs.field(factory=list)
     run_count: int = 0
+    linked: set[str] = attrs.field(factory=set)
     last_linked: str | None = None
 
 
@@ -117,7 +118,9 @@ class PlainGate:
         unmet_sees: bool = True,
     ) -> None:
         self.matcher = PlainMatcher(automations, unowned_sees=unowned_sees, unmet_sees=unmet_sees)
-        self.gates: dict[str, Gate] = {}
+        self.gates = {resource: Gate() for resource in self.matcher.automations}
+        for automation in self.matcher.automations.values():
+            self.note_pinned(automation)
         self.requests: dict[str, tuple[str, Run]] = {}
         self.run_time = run_time
         self.cap = cap
@@ -215,7 +218,7 @@ class PlainGate:
     # --- looking things up -----------------------------------------------------------
 
     def gate(self, resource: str) -> Gate:
-        return self.gates.setdefault(resource, Gate())
+        return self.gates.get(resource, Gate())
 
     def definition(self, resource: str) -> AutomationDefinition | None:
         automation = self.matcher.automations.get(resource)
@@ -242,9 +245,8 @@ class PlainGate:
         return bool(self.unsettled(resource)) or self.turn_runs(self.chat(resource))
 
     def is_own_run(self, resource: str, session: str) -> bool:
-        """9.3, 9.4: a session that was ever linked to a run of it; its chat is one."""
-        linked = {name for run in self.gate(resource).runs for name in run.sessions}
-        return session in linked or session == self.chat(resource)
+        """9.3: a session ever linked to a run of it, whatever became of run and session."""
+        return session in self.gate(resource).linked
 
     def pays(self, resource: str, at: int) -> bool:
         """9.6: take one of the wakes of the window, if one is free (half-open)."""
@@ -275,9 +277,10 @@ class PlainGate:
         elif self.is_own_run(resource, match.session):
             self.tell(at, resource, "drop", wake, reason="ownRun")
         elif self.going(resource) and definition.overlap == "skip":
-            for run in self.unsettled(resource)[:1]:
-                run.dropped += 1
-            self.tell(at, resource, "drop", wake, reason="skipped")
+            noted_on = next(iter(self.unsettled(resource)), None)
+            if noted_on is not None:
+                noted_on.dropped += 1
+            self.tell(at, resource, "drop", wake, reason="skipped", run=noted_on)
         elif not self.going(resource) or definition.overlap == "parallel":
             if self.asks_cap(at, resource, wake):
                 self.start(at, resource, "start", wake)
@@ -404,7 +407,8 @@ class PlainGate:
     ) -> None:
         """9.1, 9.13: switched off, switched on again, or past a condition as it is saved."""
         resource = automation.resource
-        gate = self.gate(resource)
+        gate = self.gates.setdefault(resource, Gate())
+        self.note_pinned(automation)
         switched_on = automation.definition.enabled and not was_on.get(resource, False)
         allowance_added = before is None or run_allowance(before.definition) is None
         if switched_on or allowance_added:
@@ -432,16 +436,28 @@ class PlainGate:
 
     def link(self, resource: str, run: Run, session: str) -> None:
         run.sessions.append(session)
+        self.gate(resource).linked.add(session)
         self.gate(resource).last_linked = session
 
+    def note_pinned(self, automation: Automation) -> None:
+        """9.4: ``pinnedSession`` counts as linked."""
+        definition = automation.definition
+        if definition.pinned and definition.pinned_session is not None:
+            self.gate(automation.resource).linked.add(definition.pinned_session)
+
     def run_started(self, record: RunStarted, at: int) -> None:
-        """A known run is linked; else it claims a start; else it was started elsewhere."""
-        run = (
-            self.known_run(record.automation, record.run)
-            or self.claim(record.automation, record.run)
-            or self.new_run(record.automation, at, name=record.run, is_start=False)
+        """A known run is linked; else it claims a start; else it was started elsewhere.
+
+        An automation that is not there, and of which no run is kept, is unknown, and so is
+        such a run.
+        """
+        run = self.known_run(record.automation, record.run) or self.claim(
+            record.automation, record.run
         )
-        if record.session is not None:
+        known = self.definition(record.automation) is not None or self.gate(record.automation).runs
+        if run is None and known:
+            run = self.new_run(record.automation, at, name=record.run, is_start=False)
+        if run is not None and record.session is not None:
             self.link(record.automation, run, record.session)
 
     def run_settled(self, record: RunSettled) -> None:
@@ -481,12 +497,12 @@ class PlainGate:
         reason = run = None
         decision = "refuse"
         asked = self.requests.get(request_id)
-        if request_id == "":
-            reason = "requestIdEmpty"
-        elif definition is None:
+        if definition is None:
             reason = "unknownAutomation"
         elif self.owner_is_unknown(resource):
             reason = "ownerUnknown"
+        elif request_id == "":
+            reason = "requestIdEmpty"
         elif asked is not None and asked[0] != resource:
             reason = "requestIdUsed"
         elif asked is not None:
