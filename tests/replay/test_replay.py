@@ -4,7 +4,8 @@ from replay_cases import at, automation, event, failure
 from replay_player import ZERO, inputs
 from replay_player import player as replay
 from wakeful.model.outputs import Decision, Match
-from wakeful.reading import DeclaredType, read_trigger_type
+from wakeful.reading import DeclaredType, read_automation, read_trigger_type
+from wakeful.replay import replay as play_through
 
 
 def kinds(outputs):
@@ -62,6 +63,16 @@ def test_the_same_log_gives_the_same_outputs():
 
     assert first == second
     assert {"start", "hold", "fold", "release", "drop"} >= set(kinds(first)) >= {"start", "fold"}
+
+
+def test_the_function_gives_the_outputs_of_a_replay():
+    log = inputs(*(failure(n) for n in range(9)))
+    rules = [read_automation(ONE)]
+
+    outputs = list(play_through(log, rules, run_time=4_000, until=ZERO + 60_000))
+
+    assert outputs == list(replay(ONE, run_time=4_000, until=ZERO + 60_000).outputs(log))
+    assert kinds(outputs)[-1] == "release"
 
 
 def test_until_ends_the_replay_at_that_instant():

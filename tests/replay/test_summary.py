@@ -4,6 +4,8 @@ from zoneinfo import ZoneInfo
 
 from replay_cases import at, automation, event, failure
 from replay_player import ZERO, play
+from wakeful.model.outputs import Fault, OrderKey
+from wakeful.replay import Tally
 
 ONE = automation("one", "toolFailed")
 
@@ -82,6 +84,15 @@ def test_the_hours_in_which_the_cap_was_hit_are_those_of_the_zone():
     assert utc.dropped == {"rateLimited": 5}
     assert utc.capped_hours == {ZERO: 5}
     assert india.capped_hours == {ZERO - 30 * 60_000: 5}  # 14:00 UTC is 19:30 there
+
+
+def test_code_of_a_plugin_that_raised_is_counted():
+    tally = Tally()
+    key = OrderKey(ZERO, 1, 0, 1, ())
+
+    tally.output(Fault(at=ZERO, automation="a", trigger="t1", key=key, message="KeyError"))
+
+    assert tally.summary().faults == 1
 
 
 class TestSilences:

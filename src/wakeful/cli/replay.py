@@ -21,7 +21,7 @@ from wakeful.data import log_path
 from wakeful.errors import InvalidError
 from wakeful.logs.report import LogReport
 from wakeful.logs.stream import LogStream, open_logs
-from wakeful.model.outputs import Decision, Match, Output
+from wakeful.model.outputs import Decision, Fault, Match
 from wakeful.model.time import Duration, Instant, parse_duration
 from wakeful.reading import load_rules
 from wakeful.replay import DEFAULTS, Replay, decision_record, json_line, match_record
@@ -47,7 +47,7 @@ class _Shown:
     def zone_name(self) -> str:
         return "UTC" if self.zone is None else self.zone.name
 
-    def is_shown(self, output: Output) -> bool:
+    def is_shown(self, output: Match | Decision) -> bool:
         return (
             isinstance(output, Match if self.matches else Decision)
             and (self.since is None or output.at >= self.since)
@@ -158,7 +158,10 @@ def _play(
         write = _writer(shown, progress, errors)
         try:
             for output in replay.outputs(() if stream is None else progress.follow(stream)):
-                if shown.is_shown(output):
+                if isinstance(output, Fault):
+                    progress.stop()
+                    click.echo(f"{output.automation} {output.trigger}: {output.message}", err=True)
+                elif shown.is_shown(output):
                     write(output)
         except KeyboardInterrupt:
             status = INTERRUPTED
@@ -179,12 +182,14 @@ def _play(
     return status or _tell_unreadable(report)
 
 
-def _writer(shown: _Shown, progress: ReadingProgress, errors: Console) -> Callable[[Output], None]:
+def _writer(
+    shown: _Shown, progress: ReadingProgress, errors: Console
+) -> Callable[[Match | Decision], None]:
     """What writes one output to where it belongs."""
     if shown.as_json:
         out = sys.stdout
 
-        def write_json(output: Output) -> None:
+        def write_json(output: Match | Decision) -> None:
             record = match_record(output) if isinstance(output, Match) else decision_record(output)
             out.write(json_line(record))
 
@@ -194,7 +199,7 @@ def _writer(shown: _Shown, progress: ReadingProgress, errors: Console) -> Callab
         console, zone=timezone(shown.zone), zone_name=shown.zone_name, matches=shown.matches
     )
 
-    def write_row(output: Output) -> None:
+    def write_row(output: Match | Decision) -> None:
         # While the bar stands on the terminal, rows go above it, through the same console.
         table.console = errors if progress.shown and console.is_terminal else console
         table.write(output)

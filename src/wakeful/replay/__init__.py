@@ -9,7 +9,7 @@ replay.summary()
 """
 
 from wakeful.replay.lines import decision_record, json_line, match_record
-from wakeful.replay.player import DEFAULTS, Replay
+from wakeful.replay.player import DEFAULTS, Replay, replay
 from wakeful.replay.summary import AutomationSummary, Silence, Summary, Waiting
 from wakeful.replay.tally import Tally
 
@@ -24,4 +24,5 @@ __all__ = [
     "decision_record",
     "json_line",
     "match_record",
+    "replay",
 ]

@@ -14,8 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, tzinfo
 from typing import Final
 
+import attrs
+
 from wakeful.core.engine import Engine
-from wakeful.core.settings import Settings
+from wakeful.core.settings import RunTime, Settings
 from wakeful.errors import InputRefusedError
 from wakeful.logs.report import LogReport
 from wakeful.model.automations import Automation
@@ -182,6 +184,30 @@ class Replay:
                 event=each.event,
                 awaited=each.awaited,
             )
+
+
+def replay(
+    inputs: Iterable[Input],
+    automations: Iterable[Automation],
+    *,
+    run_time: RunTime = "none",
+    until: Instant | None = None,
+    types: Iterable[DeclaredType] = (),
+) -> Iterator[Output]:
+    """Replay inputs against automations: the outputs, in order, as they come.
+
+    For what it all came to, keep a :class:`Replay` and ask it for its summary.
+
+    Args:
+        inputs: In the order of the log, such as a stream of :func:`wakeful.open_logs`.
+        automations: In the order in which they were defined.
+        run_time: How long runs last: milliseconds, ``log`` for until a record settles them,
+            ``none`` for not past the next match.
+        until: Feed inputs up to this instant, and let time go on to it after the last.
+        types: The plugin types that are declared.
+    """
+    settings = attrs.evolve(DEFAULTS, run_time=run_time)
+    return Replay(automations, types=types, settings=settings, until=until).outputs(inputs)
 
 
 def _named_types(automations: Iterable[Automation]) -> dict[str, frozenset[str]]:

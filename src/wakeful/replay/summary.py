@@ -113,6 +113,7 @@ class Summary:
         inputs: Inputs that were fed, by kind of the native log.
         skipped: Records that are no input, by what they were.
         late: Inputs taken at the engine's instant because theirs lay before it.
+        faults: How often code of a plugin's raised when it was asked about an event.
         refused: Why inputs were refused by the engine, one sentence each.
         duplicates: Records that were told a second time and dropped.
         unreadable: Lines and files that could not be read.
@@ -126,6 +127,7 @@ class Summary:
     inputs: Mapping[str, int]
     skipped: Mapping[str, int] = attrs.field(factory=dict)
     late: int = 0
+    faults: int = 0
     refused: tuple[str, ...] = ()
     duplicates: int = 0
     unreadable: int = 0
@@ -155,6 +157,7 @@ class Summary:
             "inputs": dict(self.inputs),
             "skipped": dict(self.skipped),
             "late": self.late,
+            "faults": self.faults,
             "refused": list(self.refused),
             "duplicates": self.duplicates,
             "unreadable": self.unreadable,

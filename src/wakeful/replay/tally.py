@@ -30,7 +30,7 @@ from wakeful.model.events import (
     TypeRegistered,
     TypeRemoved,
 )
-from wakeful.model.outputs import DecisionKind, Match, Output, Reason
+from wakeful.model.outputs import DecisionKind, Fault, Match, Output, Reason
 from wakeful.model.time import MINUTE, Instant, from_datetime, to_datetime
 from wakeful.replay.summary import AutomationSummary, Silence, Summary, Waiting
 
@@ -116,6 +116,7 @@ class Tally:
     def __init__(self) -> None:
         self._inputs: Counter[str] = Counter()
         self._late = 0
+        self._faults = 0
         self._refused: list[str] = []
         self._first: Instant | None = None
         self._now: Instant | None = None
@@ -165,7 +166,10 @@ class Tally:
         self._refused.append(why)
 
     def output(self, given: Output) -> None:
-        """Count one match or decision. O(1)."""
+        """Count one match, decision or fault. O(1)."""
+        if isinstance(given, Fault):
+            self._faults += 1
+            return
         wakes = self._wakes.get(given.automation)
         if wakes is None:
             wakes = self._wakes[given.automation] = _Wakes()
@@ -197,6 +201,7 @@ class Tally:
             inputs=dict(sorted(self._inputs.items(), key=lambda item: (-item[1], item[0]))),
             skipped=dict(sorted(read.skipped.items())),
             late=self._late,
+            faults=self._faults,
             refused=tuple(self._refused),
             duplicates=read.duplicates,
             unreadable=read.unreadable,
