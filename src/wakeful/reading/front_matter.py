@@ -106,9 +106,9 @@ def join_front_matter(yaml: str, body: str) -> str:
 
 
 def text_of_body(body: str) -> str:
-    """The text that a body holds.
+    r"""The text that a body holds.
 
-    >>> text_of_body("\\r\\nReview it.\\r\\n\\r\\n")
+    >>> text_of_body("\r\nReview it.\r\n\r\n")
     'Review it.'
     """
     return body.replace("\r\n", "\n").strip("\n")
