@@ -1,0 +1,5 @@
+"""Helpers for tests of programs that use this library; nothing here runs an agent."""
+
+from wakeful.testing.host import InMemoryHost, InMemorySession
+
+__all__ = ["InMemoryHost", "InMemorySession"]
