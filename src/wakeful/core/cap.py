@@ -18,6 +18,11 @@ class Cap:
         self.window = window
         self.instants: deque[Instant] = deque()
 
+    def state(self, now: Instant) -> list[Instant]:
+        """The instants that still count at ``now``."""
+        free_until = now - self.window
+        return [instant for instant in self.instants if instant > free_until]
+
     def take(self, at: Instant) -> bool:
         """Charge a wake at ``at``, which is not before any charged one; amortised O(1).
 

@@ -22,13 +22,14 @@ What lies elsewhere: all doors together, dates, deadlines and request ids in
 """
 
 from collections import deque
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import attrs
 
 from wakeful.core.cap import Cap
 from wakeful.core.decisions import after_matches, decide, later, next_to, refuse
+from wakeful.core.plain import flag, optional_whole, whole
 from wakeful.core.runs import Run, Runs
 from wakeful.core.settings import Settings
 from wakeful.core.settling import Settling
@@ -39,9 +40,7 @@ from wakeful.messages import FindType
 from wakeful.model.automations import AfterDate, AfterRuns, Automation, Overlap
 from wakeful.model.events import RunOutcome
 from wakeful.model.outputs import Decision, DecisionKind, Match, OrderKey, Reason
-
-if TYPE_CHECKING:
-    from wakeful.model.time import Instant
+from wakeful.model.time import Instant
 
 
 @attrs.frozen(kw_only=True)
@@ -110,6 +109,45 @@ class Door:
         self.waiting: Waiting | None = None
 
     # The definition
+
+    def state(self, now: Instant) -> dict[str, Any]:
+        """What a restart must not lose, as plain data; the definition itself is the host's."""
+        automation = self.automation
+        return {
+            "order": self.order,
+            "enabled": None if automation is None else automation.definition.enabled,
+            "on": self.on,
+            "allowance": self.allowance_used,
+            "hour": self.cap.state(now),
+            "runs": self.runs.state(),
+            "waiting": None if self.waiting is None else self.waiting.state(),
+        }
+
+    def take_over(
+        self, saved: Mapping[str, Any], automation: Automation | None, key: OrderKey
+    ) -> list[Decision]:
+        """Go on from a state that :meth:`state` wrote, with the definition as it is now.
+
+        An automation that a disable condition had switched off stays off: nobody has
+        switched it on since. One whose definition was switched meanwhile is switched now.
+        """
+        self.order = whole(saved["order"])
+        self.runs.take(saved["runs"])
+        self.cap.instants.extend(whole(instant) for instant in saved["hour"])
+        self.waiting = None if saved["waiting"] is None else Waiting.restore(saved["waiting"])
+        self.on = flag(saved["on"])
+        used = optional_whole(saved["allowance"])
+        self._max_runs, self.run_count = (None, 0) if used is None else (used + 1, used)
+        if automation is None:
+            self.on = False
+            return self._drop_waiting(after_matches(key, self.order, 0))
+        stays_off = saved["enabled"] is True and not self.on and automation.definition.enabled
+        # To be on before it is saved is what keeps the count (protocol: kept unless switched on).
+        self.on = self.on or stays_off
+        decisions = self.save(automation, self.order, key)
+        if stays_off and self.on:
+            decisions += self.switch_off(after_matches(key, self.order, 1))
+        return decisions
 
     def save(self, automation: Automation, order: int, key: OrderKey) -> list[Decision]:
         """Take a definition, new or again. Runs, the hour and what waits stay (semantics 9.6)."""

@@ -1,60 +1,37 @@
 """The engine: one ordered log of inputs in, matches and decisions out.
 
-It keeps the clock's place and the count of inputs, and hands each to whoever it concerns:
-the matcher, the gate, the schedules. No clock is read and nothing is called back; the same
-inputs give the same outputs.
+It keeps the clock's place and the count of inputs, and hands each input to whoever it
+concerns. No clock is read and nothing is called back; the same inputs give the same outputs.
 
 A step is one input, or one thing that is due. What is due by an instant happens before
 what is fed at that instant (semantics 1.5), so that feeding alone, without ever calling
 :meth:`Engine.advance`, gives the same outputs.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from wakeful.core.admission import definition_problems
 from wakeful.core.census import live, waiting
-from wakeful.core.gate import Gate
+from wakeful.core.handlers import Handlers
 from wakeful.core.index import FAR
-from wakeful.core.matcher import BITS, ENDING_BITS, Matcher
-from wakeful.core.plugin_events import PluginEvents
-from wakeful.core.schedules import Schedules, TriggerName
-from wakeful.core.sealed import seal, unseal
-from wakeful.core.session_state import LetGo, admit_session, restore_session, save_session
+from wakeful.core.matcher import BITS, ENDING_BITS
+from wakeful.core.parts import Parts, or_far
+from wakeful.core.schedules import TriggerName
+from wakeful.core.session_state import LetGo, export_session, import_session
 from wakeful.core.settings import Settings
 from wakeful.core.sight import GrantSight, Sight
+from wakeful.core.snapshot import Progress, restore_parts, save_parts
 from wakeful.core.statistics import Pending, Statistics, pending_wait
 from wakeful.errors import InputRefusedError, InvalidError, Problem, SnapshotError
+from wakeful.model._records import record
 from wakeful.model.automations import Automation
-from wakeful.model.events import (
-    Activity,
-    DefinitionRemoved,
-    DefinitionSaved,
-    GrantsChanged,
-    Input,
-    PluginEvent,
-    Press,
-    Resumed,
-    RunLinked,
-    RunSettled,
-    RunStarted,
-    SessionEnded,
-    SessionEvent,
-    SteerFailed,
-    Tick,
-    TurnStarted,
-    TypeRegistered,
-    TypeRemoved,
-)
-from wakeful.model.outputs import Decision, Match, OrderKey, Output
+from wakeful.model.events import Input, Resumed, SessionEvent
+from wakeful.model.outputs import Match, OrderKey, Output
 from wakeful.model.time import Instant
-from wakeful.model.triggers import TriggerType
 from wakeful.plugins import TypeRegistry
 
 _BEGINNING: Final = -FAR
-
-_SESSION_FORMAT: Final = "wakeful-session"
-_SESSION_VERSION: Final = 1
 
 
 class Engine:
@@ -97,58 +74,24 @@ class Engine:
         types: TypeRegistry | None = None,
         occurrences: Mapping[TriggerName, Instant] | None = None,
     ) -> None:
-        self.settings = settings if settings is not None else Settings()
-        self.sight: Sight = (
-            sight
-            if sight is not None
-            else GrantSight(unowned=self.settings.unowned, unmet=self.settings.unmet)
+        settings = Settings() if settings is None else settings
+        self._parts = Parts(
+            settings=settings,
+            sight=GrantSight(unowned=settings.unowned, unmet=settings.unmet)
+            if sight is None
+            else sight,
+            types=TypeRegistry() if types is None else types,
+            occurrences=occurrences,
         )
-        self.types = TypeRegistry() if types is None else types
-        self._matcher = Matcher(self.sight)
+        self._matcher = self._parts.matcher
         self._deadlines = self._matcher.deadlines
-        self._gate = Gate(
-            settings=self.settings,
-            turn_running=self._matcher.turn_running,
-            sight=self.sight,
-            find_type=self._find_type,
-        )
-        self._plugin_events = PluginEvents(self.types, self.sight)
-        self._schedules = Schedules(occurrences)
-        self._places: dict[str, int] = {}
-        self._next_place = 0
+        self._gate = self._parts.gate
+        handlers = Handlers(self._parts)
+        self._handlers, self._checks = handlers.handlers, handlers.checks
         self._now = _BEGINNING
         self._inputs = 0
         self._late = 0
-        self._other_next = FAR
-        self._handlers: dict[type, Callable[..., None]] = {
-            TurnStarted: self._turn_started,
-            Activity: self._activity,
-            SessionEnded: self._session_ended,
-            RunStarted: self._run_started,
-            RunLinked: self._run_linked,
-            RunSettled: self._run_settled,
-            SteerFailed: self._steer_failed,
-            Press: self._press,
-            PluginEvent: self._plugin_event,
-            TypeRegistered: self._type_registered,
-            TypeRemoved: self._type_removed,
-            DefinitionSaved: self._definition_saved,
-            DefinitionRemoved: self._definition_removed,
-            GrantsChanged: self._grants_changed,
-            Resumed: self._resumed,
-            Tick: self._tick,
-        }
-        self._checks: dict[type, Callable[..., Iterable[Problem]]] = {
-            DefinitionSaved: self._check_definition,
-            PluginEvent: self._check_fire,
-            TypeRegistered: self._check_type,
-        }
-        self._initial: tuple[Automation, ...] | None = tuple(automations)
-        problems = [*_twice(self._initial)]
-        for automation in self._initial:
-            problems += definition_problems(automation, self.types)
-        if problems:
-            raise InvalidError(problems)
+        self._initial: tuple[Automation, ...] | None = _admitted(automations, self._parts.types)
         if at is not None:
             self._begin(at)
 
@@ -191,7 +134,7 @@ class Engine:
         if self._initial is not None:
             self._begin(instant)
         if instant >= self._now:
-            if self._deadlines.next <= instant or self._other_next <= instant:
+            if self._deadlines.next <= instant or self._parts.next <= instant:
                 self._run_due(instant, out)
             self._now = instant
         return out
@@ -199,7 +142,7 @@ class Engine:
     @property
     def next_deadline(self) -> Instant | None:
         """When :meth:`advance` may next have something to do; it may be early, never late."""
-        due = min(self._deadlines.next, self._other_next)
+        due = min(self._deadlines.next, self._parts.next)
         return None if due >= FAR else due
 
     @property
@@ -223,7 +166,7 @@ class Engine:
             self._late += 1
         elif self._initial is not None:
             self._begin(at)
-        if self._deadlines.next <= at or self._other_next <= at:
+        if self._deadlines.next <= at or self._parts.next <= at:
             self._run_due(at, out)
         self._now = at
         self._inputs = seq = self._inputs + 1
@@ -232,7 +175,7 @@ class Engine:
             self._decide(found, out)
         if bit & ENDING_BITS and item.session in self._gate.chats:
             out += self._gate.turn_over(item.session, OrderKey(at, 1, 0, seq, ()))
-            self._after_gate()
+            self._parts.after_gate()
 
     def _feed_other(self, item: Input, out: list[Output]) -> None:
         handler = self._handlers.get(type(item))
@@ -248,138 +191,21 @@ class Engine:
             self._late += 1
         elif self._initial is not None:
             self._begin(at)
-        if self._deadlines.next <= at or self._other_next <= at:
+        if self._deadlines.next <= at or self._parts.next <= at:
             if isinstance(item, Resumed):
                 self._run_missed(at, out)
             else:
                 self._run_due(at, out)
         self._now = at
         self._inputs = seq = self._inputs + 1
-        handler(item, at, seq, out)
-
-    def _turn_started(self, turn: TurnStarted, at: Instant, seq: int, _out: list[Output]) -> None:
-        self._matcher.turn_started(turn, at, seq)
-
-    def _activity(self, activity: Activity, at: Instant, seq: int, _out: list[Output]) -> None:
-        self._matcher.activity(activity, at, seq)
-
-    def _session_ended(self, ended: SessionEnded, at: Instant, seq: int, out: list[Output]) -> None:
-        if self._matcher.session_ended(ended.session) and ended.session in self._gate.chats:
-            out += self._gate.turn_over(ended.session, OrderKey(at, 1, 0, seq, ()))
-            self._after_gate()
-
-    def _run_started(self, item: RunStarted, at: Instant, seq: int, out: list[Output]) -> None:
-        out += self._gate.run_started(item, OrderKey(at, 1, 0, seq, ()))
-        self._after_gate()
-
-    def _run_linked(self, item: RunLinked, at: Instant, seq: int, out: list[Output]) -> None:
-        out += self._gate.run_linked(item, OrderKey(at, 1, 0, seq, ()))
-        self._after_gate()
-
-    def _run_settled(self, item: RunSettled, at: Instant, seq: int, out: list[Output]) -> None:
-        out += self._gate.run_settled(item, OrderKey(at, 1, 0, seq, ()))
-        self._after_gate()
-
-    def _steer_failed(self, item: SteerFailed, at: Instant, seq: int, out: list[Output]) -> None:
-        out += self._gate.steer_failed(item, OrderKey(at, 1, 0, seq, ()))
-        self._after_gate()
-
-    def _plugin_event(self, item: PluginEvent, at: Instant, seq: int, out: list[Output]) -> None:
-        decide = self._gate.decide
-        for found in self._plugin_events.fire(item, at, seq):
-            out.append(found)
-            if isinstance(found, Match):
-                out += decide(found)
-        self._after_gate()
-
-    def _type_registered(
-        self, item: TypeRegistered, _at: Instant, _seq: int, _out: list[Output]
-    ) -> None:
-        self.types.register(item.definition, item.by)
-        self._plugin_events.type_changed(item.definition.type)
-
-    def _type_removed(self, item: TypeRemoved, _at: Instant, _seq: int, _out: list[Output]) -> None:
-        self.types.remove(item.type)
-        self._plugin_events.type_changed(item.type)
-
-    def _press(self, item: Press, at: Instant, seq: int, out: list[Output]) -> None:
-        out += self._gate.press(item, OrderKey(at, 1, 0, seq, ()))
-        self._after_gate()
-
-    def _definition_saved(
-        self, item: DefinitionSaved, at: Instant, seq: int, out: list[Output]
-    ) -> None:
-        out += self._save(item.automation, OrderKey(at, 1, 0, seq, ()))
-
-    def _definition_removed(
-        self, item: DefinitionRemoved, at: Instant, seq: int, out: list[Output]
-    ) -> None:
-        resource = item.automation
-        if self._places.pop(resource, None) is None:
-            return
-        self._unwatch(resource)
-        out += self._gate.remove(resource, OrderKey(at, 1, 0, seq, ()))
-        self._after_gate()
-
-    def _grants_changed(
-        self, item: GrantsChanged, at: Instant, seq: int, _out: list[Output]
-    ) -> None:
-        sight = self.sight
-        if not isinstance(sight, GrantSight) or sight.change(item.principal, item.grants):
-            self._matcher.upkeep.sight_changed(item.principal, at, seq)
-
-    def _resumed(self, item: Resumed, at: Instant, seq: int, out: list[Output]) -> None:
-        out += self._gate.interrupted(item.live, OrderKey(at, 1, 0, seq, ()))
-        self._after_gate()
-
-    def _tick(self, _item: Tick, _at: Instant, _seq: int, _out: list[Output]) -> None:
-        self._matcher.upkeep.sweep()
-
-    # -- definitions ----------------------------------------------------------------------
+        out += handler(item, at, seq)
 
     def _begin(self, at: Instant) -> None:
         """Save what the engine was made with, at its first instant."""
         initial, self._initial = self._initial or (), None
         self._now = at
         for automation in initial:
-            self._save(automation, OrderKey(at, 1, 0, 0, ()))
-
-    def _save(self, automation: Automation, key: OrderKey) -> Sequence[Decision]:
-        resource = automation.resource
-        place = self._places.get(resource)
-        if place is None:
-            place = self._places[resource] = self._next_place
-            self._next_place += 1
-        decisions = self._gate.save(automation, place, key)
-        if self._gate.is_on(resource):
-            self._matcher.upkeep.save(automation, place, key.at, key.sequence)
-            self._schedules.save(automation, place, key.at)
-            self._plugin_events.save(automation, place)
-        else:
-            self._unwatch(resource)
-        self._after_gate()
-        return decisions
-
-    def _unwatch(self, resource: str) -> None:
-        self._matcher.upkeep.remove(resource)
-        self._schedules.remove(resource)
-        self._plugin_events.remove(resource)
-
-    # -- what may not be fed -----------------------------------------------------------------
-
-    def _check_definition(self, item: DefinitionSaved) -> Iterable[Problem]:
-        return definition_problems(item.automation, self.types)
-
-    def _check_fire(self, item: PluginEvent) -> Iterable[Problem]:
-        refusals = self.types.check_fire(item.type, item.event, item.data, item.by)
-        return (refusal.problem for refusal in refusals)
-
-    def _check_type(self, item: TypeRegistered) -> Iterable[Problem]:
-        return self.types.problems_of(item.definition, item.by)
-
-    def _find_type(self, name: str) -> TriggerType | None:
-        registered = self.types.get(name)
-        return None if registered is None else registered.definition
+            self._parts.save(automation, OrderKey(at, 1, 0, 0, ()))
 
     # -- what is due, and decisions ---------------------------------------------------------
 
@@ -388,10 +214,11 @@ class Engine:
 
         Occurrences that are ``late`` are none of it: they are reached when all else is done.
         """
-        gate, deadlines, schedules = self._gate, self._deadlines, self._schedules
+        parts, deadlines = self._parts, self._deadlines
+        gate, schedules = parts.gate, parts.schedules
         while True:
-            date, settle = _or_far(gate.next_date), _or_far(gate.next_settle)
-            occurrence = FAR if late else _or_far(schedules.next)
+            date, settle = or_far(gate.next_date), or_far(gate.next_settle)
+            occurrence = FAR if late else or_far(schedules.next)
             due = min(date, deadlines.next, settle, occurrence)
             if due > until:
                 break
@@ -408,37 +235,73 @@ class Engine:
                 out += gate.settle_due(due, late=late)
             elif (reached := schedules.pop(due)) is not None:
                 out += gate.occurrence(reached)
-            self._after_gate()
-        self._after_gate()
+            self._parts.after_gate()
+        self._parts.after_gate()
 
     def _run_missed(self, until: Instant, out: list[Output]) -> None:
         """Do what fell due while the host was not running, occurrences last."""
         self._run_due(until, out, late=True)
         self._now = until
-        for reached, missed in self._schedules.resume(until):
+        for reached, missed in self._parts.schedules.resume(until):
             out += self._gate.missed(reached) if missed else self._gate.occurrence(reached)
-            self._after_gate()
-        self._after_gate()
+            self._parts.after_gate()
+        self._parts.after_gate()
 
     def _decide(self, matches: Sequence[Match], out: list[Output]) -> None:
         decide = self._gate.decide
         for match in matches:
             out.append(match)
             out += decide(match)
-        self._after_gate()
+        self._parts.after_gate()
 
-    def _after_gate(self) -> None:
-        """Take over what the gate changed: switches it made, and its next deadlines."""
-        gate = self._gate
-        if gate.switched:
-            for resource in gate.switched:
-                self._unwatch(resource)
-            gate.switched.clear()
-        self._other_next = min(
-            _or_far(gate.next_date), _or_far(gate.next_settle), _or_far(self._schedules.next)
+    # -- saved state ------------------------------------------------------------------------
+
+    def snapshot(self) -> bytes:
+        """The whole state: versioned, and the same bytes for the same state (semantics 7.3).
+
+        Definitions are not in it; whoever restores hands them in. O(everything held).
+
+        Raises:
+            SnapshotError: The engine was fed nothing yet, so there is nothing to save.
+        """
+        if self._initial is not None:
+            raise SnapshotError("an engine that was fed nothing has no state to save")
+        return save_parts(self._parts, Progress(self._now, self._inputs, self._late))
+
+    @classmethod
+    def restore(
+        cls,
+        snapshot: bytes,
+        automations: Iterable[Automation],
+        *,
+        settings: Settings | None = None,
+        sight: Sight | None = None,
+        types: TypeRegistry | None = None,
+    ) -> "Restored":
+        """An engine that goes on where a snapshot was taken.
+
+        Feed it ``Resumed`` next: what fell due in between is due with that (semantics 7.3).
+
+        Args:
+            snapshot: What :meth:`snapshot` gave.
+            automations: The definitions as they are now. One that means what it meant goes
+                on; one that changed is treated as saved now, one left out as removed.
+            settings: As for a new engine.
+            sight: As for a new engine; a :class:`GrantSight` gets the grants back.
+            types: As for a new engine; types that inputs registered are added to it.
+
+        Raises:
+            SnapshotError: It is cut short, edited, or of a version not known.
+            InvalidError: A definition cannot be meant.
+        """
+        engine = cls((), settings=settings, sight=sight, types=types)
+        parts = engine._parts
+        progress, outputs, let_go = restore_parts(
+            parts, snapshot, lambda: _admitted(automations, parts.types)
         )
-
-    # -- one session ------------------------------------------------------------------------
+        engine._initial = None
+        engine._now, engine._inputs, engine._late = progress
+        return Restored(engine=engine, outputs=tuple(outputs), let_go=tuple(let_go))
 
     def export_session(self, session: str) -> bytes | None:
         """A session's state: versioned, and the same bytes for the same state.
@@ -446,11 +309,7 @@ class Engine:
         Returns:
             ``None`` where the session is not known.
         """
-        found = self._matcher.sessions.get(session)
-        if found is None:
-            return None
-        state = save_session(self._matcher, found, self._now)
-        return seal(_SESSION_FORMAT, _SESSION_VERSION, state)
+        return export_session(self._matcher, session, self._now)
 
     def import_session(self, data: bytes) -> tuple[LetGo, ...]:
         """Take over a session that another engine exported, in place of one of that name.
@@ -461,13 +320,7 @@ class Engine:
         Raises:
             SnapshotError: It is no such data; the engine is as it was.
         """
-        saved = unseal(data, _SESSION_FORMAT, _SESSION_VERSION)
-        try:
-            session, lost = restore_session(self._matcher, saved)
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise SnapshotError(f"saved session cannot be read: {error}") from None
-        admit_session(self._matcher, session)
-        return tuple(lost)
+        return tuple(import_session(self._matcher, data))
 
     def forget_session(self, session: str) -> bool:
         """Forget everything the matcher keeps of a session; whether it was known.
@@ -489,7 +342,7 @@ class Engine:
             hits += one.hits
             waits += one.wait is not None
         return Statistics(
-            automations=len(self._places) + len(self._initial or ()),
+            automations=len(self._parts.places) + len(self._initial or ()),
             rules=len(matcher.index),
             sessions=len(matcher.sessions),
             turns=len(matcher.upkeep.silences.turns),
@@ -507,7 +360,7 @@ class Engine:
             *(pending_wait(one) for one in waiting(self._matcher, self._now)),
             *(
                 Pending(kind="occurrence", automation=automation, trigger=trigger, deadline=due)
-                for (automation, trigger), due in self._schedules.occurrences().items()
+                for (automation, trigger), due in self._parts.schedules.occurrences().items()
             ),
         ]
         timed.sort(key=_deadline_of)
@@ -527,11 +380,11 @@ class Engine:
 
     def next_run_at(self, resource: str) -> Instant | None:
         """The earliest occurrence an automation waits for; ``None`` while it is off."""
-        return self._schedules.next_of(resource)
+        return self._parts.schedules.next_of(resource)
 
     def occurrences_of(self, resource: str) -> dict[str, Instant]:
         """What an automation's schedules wait for, by trigger id. O(its schedules)."""
-        return self._schedules.occurrences_of(resource)
+        return self._parts.schedules.occurrences_of(resource)
 
     def is_on(self, resource: str) -> bool:
         """Whether an automation's triggers are watched: enabled, no disable condition met."""
@@ -544,15 +397,53 @@ class Engine:
     @property
     def occurrences(self) -> dict[TriggerName, Instant]:
         """What every schedule trigger waits for, by automation and trigger id."""
-        return self._schedules.occurrences()
+        return self._parts.schedules.occurrences()
+
+    @property
+    def settings(self) -> Settings:
+        """What the engine was made with."""
+        return self._parts.settings
+
+    @property
+    def sight(self) -> Sight:
+        """Who may see which session."""
+        return self._parts.sight
+
+    @property
+    def types(self) -> TypeRegistry:
+        """The plugin types that are registered now."""
+        return self._parts.types
+
+
+@record(kw_only=True)
+class Restored:
+    """What restoring gave.
+
+    Attributes:
+        engine: The engine, at the instant of the snapshot.
+        outputs: What follows from definitions that changed meanwhile: wakes that waited for
+            an automation that is gone or off are dropped.
+        let_go: State that was not taken over, because its rule is gone or means another thing.
+    """
+
+    engine: Engine
+    outputs: tuple[Output, ...]
+    let_go: tuple[LetGo, ...]
+
+
+def _admitted(automations: Iterable[Automation], types: TypeRegistry) -> tuple[Automation, ...]:
+    """Definitions that were put together in code, or everything that is wrong with them."""
+    admitted = tuple(automations)
+    problems = list(_twice(admitted))
+    for automation in admitted:
+        problems += definition_problems(automation, types)
+    if problems:
+        raise InvalidError(problems)
+    return admitted
 
 
 def _deadline_of(pending: Pending) -> Instant:
     return FAR if pending.deadline is None else pending.deadline
-
-
-def _or_far(instant: Instant | None) -> Instant:
-    return FAR if instant is None else instant
 
 
 def _twice(automations: Iterable[Automation]) -> Iterable[Problem]:

@@ -14,6 +14,7 @@ it again cannot make it wake itself, nor wake more often.
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import attrs
 from sortedcontainers import SortedSet
@@ -21,6 +22,7 @@ from sortedcontainers import SortedSet
 from wakeful.core.admission import admit
 from wakeful.core.decisions import AFTER_MATCHES, after_matches, refuse
 from wakeful.core.door import Door, Surroundings
+from wakeful.core.plain import restore_key, whole
 from wakeful.core.settings import Settings
 from wakeful.core.sight import Sight
 from wakeful.core.wakes import Occurrence, WaitingWake
@@ -261,6 +263,43 @@ class Gate:
             decisions += self._doors[run.automation].settle(run, "completed", place, late=late)
         return decisions
 
+    # What a restart must not lose
+
+    def state(self, now: Instant) -> dict[str, Any]:
+        """Every door's state and the deadlines of runs, as plain data. O(runs kept)."""
+        return {
+            "doors": {resource: door.state(now) for resource, door in sorted(self._doors.items())},
+            "settling": self._around.settling.state(),
+            "unknownRecords": self._unknown_records,
+        }
+
+    def take_over(
+        self, saved: Mapping[str, Any], automations: Mapping[str, Automation], key: OrderKey
+    ) -> list[Decision]:
+        """Go on from a state that :meth:`state` wrote, in an empty gate.
+
+        Args:
+            saved: The state.
+            automations: The definitions as they are now; others that were saved are removed.
+            key: The place of what follows from definitions that changed meanwhile.
+
+        Raises:
+            KeyError, TypeError, ValueError: It is no such state.
+        """
+        decisions: list[Decision] = []
+        self._unknown_records = whole(saved["unknownRecords"])
+        for resource, one in saved["doors"].items():
+            automation = automations.get(resource)
+            door = self._doors[resource] = Door(resource, self._around)
+            decisions += door.take_over(one, automation, key)
+            if door.on and door.date is not None:
+                self._dates.add((door.date, door.order, resource))
+            self._watch_chat(door)
+        for place, resource, number in saved["settling"]:
+            run = self._doors[resource].runs.going[whole(number)]
+            self._around.settling.restore(restore_key(place), run)
+        return sorted(decisions, key=_key)
+
     # What there is
 
     def waiting(self) -> tuple[WaitingWake, ...]:
@@ -320,6 +359,10 @@ class Gate:
 
 def _order(door: Door) -> int:
     return door.order
+
+
+def _key(decision: Decision) -> OrderKey:
+    return decision.key
 
 
 def _placed(occurrence: Occurrence, door: Door) -> Occurrence:

@@ -12,11 +12,13 @@ that belonged to a run never wakes its automation again (semantics 9.3).
 """
 
 from collections import deque
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
+from typing import Any, Self, get_args
 
 import attrs
 
-from wakeful.core.wakes import Told
+from wakeful.core.plain import flag, optional_text, text, whole
+from wakeful.core.wakes import Told, restore_told, save_told
 from wakeful.model.automations import SCHEME
 from wakeful.model.events import RunOutcome
 from wakeful.model.time import Instant
@@ -52,6 +54,40 @@ class Run:
     chat_busy: bool = False
     requests: tuple[str, ...] = ()
     steers: deque[Told] | None = None
+
+    def state(self) -> dict[str, Any]:
+        """The run as plain data."""
+        return {
+            "number": self.number,
+            "name": self.name,
+            "startedAt": self.started_at,
+            "claimed": self.claimed,
+            "outcome": self.outcome,
+            "sessions": list(self.sessions),
+            "chatBusy": self.chat_busy,
+            "requests": list(self.requests),
+            "steers": [save_told(told) for told in self.steers or ()],
+        }
+
+    @classmethod
+    def restore(cls, automation: str, saved: Mapping[str, Any]) -> Self:
+        """The run that :meth:`state` wrote."""
+        outcome = saved["outcome"]
+        if outcome is not None and outcome not in get_args(RunOutcome):
+            raise ValueError(f"{outcome!r} is no outcome of a run")
+        steers = deque(restore_told(told) for told in saved["steers"])
+        return cls(
+            automation,
+            whole(saved["number"]),
+            text(saved["name"]),
+            whole(saved["startedAt"]),
+            claimed=flag(saved["claimed"]),
+            outcome=outcome,
+            sessions=tuple(text(session) for session in saved["sessions"]),
+            chat_busy=flag(saved["chatBusy"]),
+            requests=tuple(text(request_id) for request_id in saved["requests"]),
+            steers=steers or None,
+        )
 
 
 class Runs:
@@ -168,6 +204,36 @@ class Runs:
         """A request id stands for a run."""
         run.requests = (*run.requests, request_id)
         self._requests[request_id] = run
+
+    def state(self) -> dict[str, Any]:
+        """The ledger as plain data."""
+        runs = {run.number: run for run in self.known.values()}
+        return {
+            "started": self.started,
+            "runs": [runs[number].state() for number in sorted(runs)],
+            "over": [run.number for run in self._over],
+            "sessions": sorted(self.sessions),
+            "lastLinked": self.last_linked,
+        }
+
+    def take(self, saved: Mapping[str, Any]) -> None:
+        """Take over a ledger that :meth:`state` wrote, in an empty one."""
+        self.started = whole(saved["started"])
+        self.sessions.update(text(session) for session in saved["sessions"])
+        self.last_linked = optional_text(saved["lastLinked"])
+        runs: dict[int, Run] = {}
+        for one in saved["runs"]:
+            run = Run.restore(self.automation, one)
+            runs[run.number] = run
+            for name in self.names_of(run):
+                self.known[name] = run
+            for request_id in run.requests:
+                self._requests[request_id] = run
+            if run.outcome is None:
+                self.going[run.number] = run
+            if not run.claimed:
+                self._unclaimed.append(run)
+        self._over.extend(runs[whole(number)] for number in saved["over"])
 
     def _new(self, at: Instant) -> Run:
         self.started = number = self.started + 1

@@ -17,10 +17,11 @@ and not skipped; the others go on with it (10.6, 10.7).
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from sortedcontainers import SortedSet
 
+from wakeful.core.plain import flag, whole
 from wakeful.core.wakes import Occurrence
 from wakeful.cron import Schedule
 from wakeful.model.automations import Automation
@@ -159,6 +160,42 @@ class Schedules:
     def occurrences(self) -> dict[TriggerName, Instant]:
         """What every trigger waits for, to be stored and given back. O(schedules)."""
         return {name: due for due, _place, name in self._queue}
+
+    def state(self) -> list[list[Any]]:
+        """What every trigger waits for and by which schedule, as plain data. O(schedules)."""
+        return [
+            [
+                resource,
+                trigger,
+                waiting.schedule.expression.text,
+                waiting.schedule.zone.name,
+                waiting.skips,
+                waiting.due,
+            ]
+            for resource, triggers in sorted(self._waiting.items())
+            for trigger, waiting in sorted(triggers.items())
+        ]
+
+    def give(self, automation: Automation, saved: Mapping[TriggerName, Any]) -> list[TriggerName]:
+        """Before an automation is saved: what its triggers waited for, as :meth:`state` told it.
+
+        Returns:
+            The triggers whose schedule is another by now; they wait from now on.
+        """
+        changed: list[TriggerName] = []
+        for trigger in automation.definition.triggers:
+            name = (automation.resource, trigger.id)
+            if not isinstance(trigger, ScheduleTrigger) or name not in saved:
+                continue
+            expression, zone, skips, due = saved[name]
+            same = Schedule.parse(expression, zone) == Schedule.parse(
+                trigger.expression, trigger.time_zone
+            )
+            if same and flag(skips) is (trigger.misfire_policy == "skip"):
+                self._given[name] = whole(due)
+            else:
+                changed.append(name)
+        return changed
 
     def _go_on(self, waiting: _Waiting, after: Instant) -> None:
         self._queue.discard(waiting.entry)

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final
 
 import attrs
 
@@ -19,13 +19,19 @@ from wakeful.core.census import live_in
 from wakeful.core.compile import Rule
 from wakeful.core.machine import Then
 from wakeful.core.matcher import Matcher
+from wakeful.core.plain import flag, optional_text, optional_whole, text, whole
+from wakeful.core.sealed import seal, unseal
 from wakeful.core.sessions import Session, Wait
+from wakeful.errors import SnapshotError
 from wakeful.model.events import Facts
 from wakeful.model.rules import Count, SessionRule
 from wakeful.model.time import Instant
 
-RuleName: TypeAlias = tuple[str, str, str | None]
-"""What names a rule: automation, trigger, preset."""
+_FORMAT: Final = "wakeful-session"
+_VERSION: Final = 1
+
+UNREADABLE: Final = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+"""What reading plain data of another shape raises."""
 
 
 @attrs.frozen
@@ -46,8 +52,8 @@ class LetGo:
 
 def meaning(spec: SessionRule) -> str:
     """A short digest of what a rule means; equal for equal rules, in every process."""
-    text = json.dumps(attrs.asdict(spec, value_serializer=_plain), sort_keys=True)
-    return hashlib.sha256(f"{type(spec.then).__name__} {text}".encode()).hexdigest()[:16]
+    said = json.dumps(attrs.asdict(spec, value_serializer=_plain), sort_keys=True)
+    return hashlib.sha256(f"{type(spec.then).__name__} {said}".encode()).hexdigest()[:16]
 
 
 def name_rule(rule: Rule) -> list[Any]:
@@ -64,6 +70,27 @@ def find_rule(matcher: Matcher, saved: list[Any], session: str | None) -> Rule |
     if meaning(rule.spec) != meant:
         return LetGo(automation, trigger, preset, session, "changed")
     return rule
+
+
+def export_session(matcher: Matcher, name: str, now: Instant) -> bytes | None:
+    """A session's state as bytes; ``None`` where it is not known."""
+    session = matcher.sessions.get(name)
+    return None if session is None else seal(_FORMAT, _VERSION, save_session(matcher, session, now))
+
+
+def import_session(matcher: Matcher, data: bytes) -> list[LetGo]:
+    """Take over an exported session; what was let go.
+
+    Raises:
+        SnapshotError: It is no exported session; nothing was changed.
+    """
+    saved = unseal(data, _FORMAT, _VERSION)
+    try:
+        session, lost = restore_session(matcher, saved)
+    except UNREADABLE as error:
+        raise SnapshotError(f"saved session cannot be read: {error!r}") from None
+    admit_session(matcher, session)
+    return lost
 
 
 def save_session(matcher: Matcher, session: Session, now: Instant) -> dict[str, Any]:
@@ -104,27 +131,27 @@ def restore_session(matcher: Matcher, saved: Mapping[str, Any]) -> tuple[Session
     Raises:
         KeyError, TypeError, ValueError, IndexError: It is not what :func:`save_session` gave.
     """
-    name = _text(saved["session"])
+    name = text(saved["session"])
     facts = _restore_facts(saved["facts"])
     session = Session(name, matcher.index.reach(facts, name))
     session.facts = facts
     session.swept = matcher.upkeep.removals
-    session.title = _text(saved["title"], optional=True)
-    counters = [_whole(one) for one in saved["counters"]]
+    session.title = optional_text(saved["title"])
+    counters = [whole(one) for one in saved["counters"]]
     session.active, session.idles, session.stirs, session.endings = counters
     running, queued, calls = saved["state"]
-    session.running = None if running is None else bool(running)
-    session.queued = None if queued is None else _whole(queued)
-    session.calls = None if calls is None else _whole(calls)
-    session.turn_at = None if saved["turn"] is None else _whole(saved["turn"])
-    session.touched_at, session.touched_seq = (_whole(one) for one in saved["touched"])
+    session.running = None if running is None else flag(running)
+    session.queued = optional_whole(queued)
+    session.calls = optional_whole(calls)
+    session.turn_at = optional_whole(saved["turn"])
+    session.touched_at, session.touched_seq = (whole(one) for one in saved["touched"])
     if (mark := saved.get("mark")) is not None:
-        session.mark = (_whole(mark[0]), _whole(mark[1]), tuple(_whole(one) for one in mark[2]))
+        session.mark = (whole(mark[0]), whole(mark[1]), tuple(whole(one) for one in mark[2]))
     lost: list[LetGo] = []
     for who, at, seq in saved.get("floors", ()):
         found = find_rule(matcher, who, name) if isinstance(who, list) else who
         if not isinstance(found, LetGo):
-            session.see_from(found, _whole(at), _whole(seq))
+            session.see_from(found, whole(at), whole(seq))
     for one in saved["rules"]:
         rule = find_rule(matcher, one["rule"], name)
         if isinstance(rule, LetGo):
@@ -138,7 +165,7 @@ def restore_session(matcher: Matcher, saved: Mapping[str, Any]) -> tuple[Session
             kind, due, seq, wait_mark = one["wait"]
             if rule.then is None:
                 raise ValueError("a wait of a rule without a follow-up")
-            wait = Wait(rule, session, kind, _whole(due), _whole(seq), _whole(wait_mark))
+            wait = Wait(rule, session, kind, whole(due), whole(seq), whole(wait_mark))
             waits = session.waits if session.waits is not None else {}
             waits[rule] = wait
             session.waits = waits
@@ -165,11 +192,11 @@ def _save_facts(facts: Facts) -> list[Any]:
 def _restore_facts(saved: list[Any]) -> Facts:
     owner, provider, project, folders, automated = saved
     return Facts(
-        owner=_text(owner, optional=True),
-        provider=_text(provider, optional=True),
-        project=_text(project, optional=True),
-        folders=tuple(str(folder) for folder in folders),
-        automated=bool(automated),
+        owner=optional_text(owner),
+        provider=optional_text(provider),
+        project=optional_text(project),
+        folders=tuple(text(folder) for folder in folders),
+        automated=flag(automated),
     )
 
 
@@ -192,10 +219,10 @@ def _restore_hits(rule: Rule, saved: Any) -> Any:
     count = rule.spec.count or Count()
     if count.consecutive and count.same_input:
         number, call, times = saved
-        return [_whole(number), _call(call), _restore_times(rule, times)]
+        return [whole(number), _call(call), _restore_times(rule, times)]
     if count.consecutive:
         number, times = saved
-        return [_whole(number), _restore_times(rule, times)]
+        return [whole(number), _restore_times(rule, times)]
     if count.same_input:
         return {_call(call): _restore_times(rule, times) for call, times in saved}
     return _restore_times(rule, saved)
@@ -203,8 +230,8 @@ def _restore_hits(rule: Rule, saved: Any) -> Any:
 
 def _restore_times(rule: Rule, saved: Any) -> Any:
     if rule.within is None:
-        return _whole(saved)
-    times = [_whole(time) for time in saved]
+        return whole(saved)
+    times = [whole(time) for time in saved]
     return times if rule.n <= machine.SHORT else deque(times)
 
 
@@ -212,19 +239,7 @@ def _call(saved: Any) -> tuple[str, str] | None:
     if saved is None:
         return None
     name, hash_ = saved
-    return str(name), str(hash_)
-
-
-def _whole(value: Any) -> int:
-    if type(value) is not int:
-        raise TypeError(f"{value!r} is no whole number")
-    return value
-
-
-def _text(value: Any, *, optional: bool = False) -> Any:
-    if not (isinstance(value, str) or (optional and value is None)):
-        raise TypeError(f"{value!r} is no text")
-    return value
+    return text(name), text(hash_)
 
 
 def _plain(_spec: type, _field: Any, value: Any) -> Any:

@@ -1,8 +1,10 @@
 """Runs that settle by themselves, in order of deadline (semantics 1.6, ``--run-time D``)."""
 
 from heapq import heappop, heappush
-from typing import Final
+from operator import itemgetter
+from typing import Any, Final
 
+from wakeful.core.plain import save_key
 from wakeful.core.runs import Run
 from wakeful.model.outputs import OrderKey
 from wakeful.model.time import Duration, Instant
@@ -41,6 +43,18 @@ class Settling:
             key = OrderKey(at, 0, _RANK, started.sequence, place)
         else:
             key = OrderKey(at, 1, 0, started.sequence, (_AFTER_INPUT, *place))
+        heappush(self._heap, (key, run.automation, run))
+
+    def state(self) -> list[list[Any]]:
+        """The deadlines of runs that are still going, in order, as plain data."""
+        return [
+            [save_key(key), automation, run.number]
+            for key, automation, run in sorted(self._heap, key=itemgetter(0, 1))
+            if run.outcome is None
+        ]
+
+    def restore(self, key: OrderKey, run: Run) -> None:
+        """Arm the deadline of a run again, as :meth:`state` told it."""
         heappush(self._heap, (key, run.automation, run))
 
     @property

@@ -59,6 +59,10 @@ class GrantSight:
         self._grants[principal] = frozenset(grants)
         return self.sees_sessions(principal) is not before
 
+    def state(self) -> dict[str, list[str]]:
+        """Every principal that was met, with its grants, as plain data."""
+        return {who: sorted(grants) for who, grants in sorted(self._grants.items())}
+
     def sees_sessions(self, owner: str | None) -> bool:
         """Whether that owner sees sessions: by grants it is every one or none."""
         if owner is None:

@@ -30,6 +30,7 @@ class Upkeep:
 
     Attributes:
         removals: How often rules were taken out; see :attr:`Session.swept`.
+        evicted_before: What rules that are gone had let go at the bound.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class Upkeep:
         self._deadlines = deadlines
         self._sight = sight
         self._rules: dict[str, dict[tuple[str, str | None], Rule]] = {}
-        self._evicted = 0
+        self.evicted_before = 0
         self._swept = 0
         self._sweeping: Iterator[str] | None = None
 
@@ -143,7 +144,7 @@ class Upkeep:
     @property
     def evicted(self) -> int:
         """How many calls of ``sameInput`` were let go at the bound so far."""
-        return self._evicted + sum(rule.evicted for rule in self.rules())
+        return self.evicted_before + sum(rule.evicted for rule in self.rules())
 
     def _take_out(self, rules: list[Rule]) -> None:
         if not rules:
@@ -151,7 +152,7 @@ class Upkeep:
         self.removals += 1
         for rule in rules:
             rule.alive = False
-            self._evicted += rule.evicted
+            self.evicted_before += rule.evicted
             self._index.remove(rule)
 
     # -- sight ------------------------------------------------------------------------

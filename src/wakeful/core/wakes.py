@@ -1,13 +1,23 @@
 """What wakes an automation and what of it waits: occurrences beside matches, and the one place."""
 
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import Any, Self, TypeAlias
 
 import attrs
 
+from wakeful.core.plain import restore_key, save_key, text, whole
 from wakeful.model._records import record
 from wakeful.model.outputs import Match, OrderKey
+from wakeful.model.rules import SessionRule
 from wakeful.model.time import Instant
-from wakeful.model.triggers import Trigger
+from wakeful.model.triggers import (
+    PluginTrigger,
+    ScheduleTrigger,
+    SessionTrigger,
+    Trigger,
+    WatchTrigger,
+)
+from wakeful.plugins import freeze, plain
 
 
 @record(kw_only=True)
@@ -36,6 +46,37 @@ Told: TypeAlias = Match | Occurrence
 """What a run is told of: an event's match, or a schedule's occurrence."""
 
 
+def save_told(told: Told) -> dict[str, Any]:
+    """A wake as plain data, without what is not there."""
+    saved = attrs.asdict(told, recurse=False, filter=_is_there)
+    saved["key"] = save_key(told.key)
+    if isinstance(told, Match) and told.data is not None:
+        saved["data"] = plain(told.data)
+    return {"match" if isinstance(told, Match) else "occurrence": saved}
+
+
+def restore_told(saved: Mapping[str, Any]) -> Told:
+    """The wake that :func:`save_told` wrote.
+
+    Raises:
+        KeyError, TypeError, ValueError: It is no such data.
+    """
+    ((what, fields),) = saved.items()
+    kind: type[Match | Occurrence] = {"match": Match, "occurrence": Occurrence}[what]
+    told: Told = kind(**{**fields, "key": restore_key(fields["key"])})
+    for name in ("at", "count"):
+        whole(getattr(told, name))
+    for name in ("automation", "trigger"):
+        text(getattr(told, name))
+    if isinstance(told, Match) and told.data is not None:
+        return attrs.evolve(told, data=freeze(told.data))
+    return told
+
+
+def _is_there(_field: "attrs.Attribute[Any]", value: Any) -> bool:
+    return value is not None
+
+
 @attrs.define(eq=False)
 class Waiting:
     """The wake that waits; an automation has at most one (semantics 9.8).
@@ -51,6 +92,26 @@ class Waiting:
     count: int
     since: Instant
     trigger: Trigger | None = None
+
+    def state(self) -> dict[str, Any]:
+        """What waits, as plain data. Of a trigger that is gone, what a message tells of it."""
+        return {
+            "told": save_told(self.told),
+            "count": self.count,
+            "since": self.since,
+            "gone": None if self.trigger is None else _save_gone(self.trigger),
+        }
+
+    @classmethod
+    def restore(cls, saved: Mapping[str, Any]) -> Self:
+        """What waited, as :meth:`state` wrote it."""
+        gone = saved["gone"]
+        return cls(
+            told=restore_told(saved["told"]),
+            count=whole(saved["count"]),
+            since=whole(saved["since"]),
+            trigger=None if gone is None else _restore_gone(gone),
+        )
 
     def fold(self, told: Told) -> None:
         """Add another wake. The newest event is told; an occurrence never displaces an event."""
@@ -75,3 +136,23 @@ class WaitingWake:
     since: Instant
     session: str | None = None
     event: str | None = None
+
+
+def _save_gone(trigger: Trigger) -> list[str | None]:
+    type_ = trigger.type if isinstance(trigger, PluginTrigger) else None
+    return [type(trigger).__name__, trigger.id, trigger.title, type_]
+
+
+def _restore_gone(saved: Any) -> Trigger:
+    kind, id_, title, type_ = saved
+    match kind:
+        case "ScheduleTrigger":
+            return ScheduleTrigger(id=id_, title=title, expression="* * * * *")
+        case "SessionTrigger":
+            rule = SessionRule(events=frozenset())
+            return SessionTrigger(id=id_, title=title, events=(), rule=rule)
+        case "WatchTrigger":
+            return WatchTrigger(id=id_, title=title, rules=())
+        case "PluginTrigger":
+            return PluginTrigger(id=id_, title=title, type=text(type_), events=())
+    raise ValueError(f"{kind!r} is no kind of trigger")

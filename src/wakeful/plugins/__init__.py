@@ -13,7 +13,7 @@ from wakeful.plugins.connectors import (
     completions,
 )
 from wakeful.plugins.discovery import list_trigger_definitions
-from wakeful.plugins.frozen import freeze
+from wakeful.plugins.frozen import freeze, plain
 from wakeful.plugins.matchers import Answer, Matcher, Verdict
 from wakeful.plugins.registry import FireReason, FireRefusal, TypeRegistry
 
@@ -33,4 +33,5 @@ __all__ = [
     "completions",
     "freeze",
     "list_trigger_definitions",
+    "plain",
 ]

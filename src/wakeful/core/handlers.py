@@ -1,0 +1,163 @@
+"""What each kind of input does, but session events, whose way is the engine's own.
+
+A handler takes the input, the instant it is taken at and its number, and gives what follows
+from it. What may not be fed is found by a check, before anything that was due is done; so
+an input that is refused leaves no trace.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from wakeful.core.admission import definition_problems
+from wakeful.core.parts import Parts
+from wakeful.core.sight import GrantSight
+from wakeful.errors import Problem
+from wakeful.model.events import (
+    Activity,
+    DefinitionRemoved,
+    DefinitionSaved,
+    GrantsChanged,
+    PluginEvent,
+    Press,
+    Resumed,
+    RunLinked,
+    RunSettled,
+    RunStarted,
+    SessionEnded,
+    SteerFailed,
+    Tick,
+    TurnStarted,
+    TypeRegistered,
+    TypeRemoved,
+)
+from wakeful.model.outputs import Match, OrderKey, Output
+from wakeful.model.time import Instant
+
+Handler: TypeAlias = Callable[..., Sequence[Output]]
+Check: TypeAlias = Callable[..., Iterable[Problem]]
+
+_NOTHING: Sequence[Output] = ()
+
+
+class Handlers:
+    """The handlers over an engine's parts.
+
+    Attributes:
+        handlers: Input class to its handler.
+        checks: Input class to what may be wrong with it.
+    """
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._matcher = parts.matcher
+        self._gate = parts.gate
+        self.handlers: dict[type, Handler] = {
+            TurnStarted: self._turn_started,
+            Activity: self._activity,
+            SessionEnded: self._session_ended,
+            PluginEvent: self._plugin_event,
+            RunStarted: self._run_started,
+            RunLinked: self._run_linked,
+            RunSettled: self._run_settled,
+            SteerFailed: self._steer_failed,
+            Press: self._press,
+            DefinitionSaved: self._definition_saved,
+            DefinitionRemoved: self._definition_removed,
+            TypeRegistered: self._type_registered,
+            TypeRemoved: self._type_removed,
+            GrantsChanged: self._grants_changed,
+            Resumed: self._resumed,
+            Tick: self._tick,
+        }
+        self.checks: dict[type, Check] = {
+            DefinitionSaved: self._check_definition,
+            PluginEvent: self._check_fire,
+            TypeRegistered: self._check_type,
+        }
+
+    def _turn_started(self, turn: TurnStarted, at: Instant, seq: int) -> Sequence[Output]:
+        self._matcher.turn_started(turn, at, seq)
+        return _NOTHING
+
+    def _activity(self, activity: Activity, at: Instant, seq: int) -> Sequence[Output]:
+        self._matcher.activity(activity, at, seq)
+        return _NOTHING
+
+    def _session_ended(self, ended: SessionEnded, at: Instant, seq: int) -> Sequence[Output]:
+        session = ended.session
+        if self._matcher.session_ended(session) and session in self._gate.chats:
+            return self._gated(self._gate.turn_over(session, _fed(at, seq)))
+        return _NOTHING
+
+    def _plugin_event(self, event: PluginEvent, at: Instant, seq: int) -> Sequence[Output]:
+        out: list[Output] = []
+        for found in self._parts.plugin_events.fire(event, at, seq):
+            out.append(found)
+            if isinstance(found, Match):
+                out += self._gate.decide(found)
+        return self._gated(out)
+
+    def _run_started(self, record: RunStarted, at: Instant, seq: int) -> Sequence[Output]:
+        return self._gated(self._gate.run_started(record, _fed(at, seq)))
+
+    def _run_linked(self, record: RunLinked, at: Instant, seq: int) -> Sequence[Output]:
+        return self._gated(self._gate.run_linked(record, _fed(at, seq)))
+
+    def _run_settled(self, record: RunSettled, at: Instant, seq: int) -> Sequence[Output]:
+        return self._gated(self._gate.run_settled(record, _fed(at, seq)))
+
+    def _steer_failed(self, record: SteerFailed, at: Instant, seq: int) -> Sequence[Output]:
+        return self._gated(self._gate.steer_failed(record, _fed(at, seq)))
+
+    def _press(self, press: Press, at: Instant, seq: int) -> Sequence[Output]:
+        return self._gated(self._gate.press(press, _fed(at, seq)))
+
+    def _definition_saved(self, saved: DefinitionSaved, at: Instant, seq: int) -> Sequence[Output]:
+        return self._parts.save(saved.automation, _fed(at, seq))
+
+    def _definition_removed(
+        self, removed: DefinitionRemoved, at: Instant, seq: int
+    ) -> Sequence[Output]:
+        return self._parts.remove(removed.automation, _fed(at, seq))
+
+    def _type_registered(self, item: TypeRegistered, _at: Instant, _seq: int) -> Sequence[Output]:
+        self._parts.types.register(item.definition, item.by)
+        self._parts.plugin_events.type_changed(item.definition.type)
+        return _NOTHING
+
+    def _type_removed(self, item: TypeRemoved, _at: Instant, _seq: int) -> Sequence[Output]:
+        self._parts.types.remove(item.type)
+        self._parts.plugin_events.type_changed(item.type)
+        return _NOTHING
+
+    def _grants_changed(self, item: GrantsChanged, at: Instant, seq: int) -> Sequence[Output]:
+        sight = self._parts.sight
+        # A sight of the host's own knows best what a change of grants changes.
+        if not isinstance(sight, GrantSight) or sight.change(item.principal, item.grants):
+            self._matcher.upkeep.sight_changed(item.principal, at, seq)
+        return _NOTHING
+
+    def _resumed(self, resumed: Resumed, at: Instant, seq: int) -> Sequence[Output]:
+        return self._gated(self._gate.interrupted(resumed.live, _fed(at, seq)))
+
+    def _tick(self, _tick: Tick, _at: Instant, _seq: int) -> Sequence[Output]:
+        self._matcher.upkeep.sweep()
+        return _NOTHING
+
+    def _check_definition(self, saved: DefinitionSaved) -> Iterable[Problem]:
+        return definition_problems(saved.automation, self._parts.types)
+
+    def _check_fire(self, event: PluginEvent) -> Iterable[Problem]:
+        refusals = self._parts.types.check_fire(event.type, event.event, event.data, event.by)
+        return (refusal.problem for refusal in refusals)
+
+    def _check_type(self, item: TypeRegistered) -> Iterable[Problem]:
+        return self._parts.types.problems_of(item.definition, item.by)
+
+    def _gated(self, outputs: Sequence[Output]) -> Sequence[Output]:
+        self._parts.after_gate()
+        return outputs
+
+
+def _fed(at: Instant, seq: int) -> OrderKey:
+    return OrderKey(at, 1, 0, seq, ())

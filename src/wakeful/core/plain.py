@@ -1,0 +1,49 @@
+"""Reading saved state: what is not of the expected kind is a ``TypeError``, never a surprise."""
+
+from typing import Any
+
+from wakeful.model.outputs import OrderKey
+
+
+def whole(value: Any) -> int:
+    """A whole number, which ``True`` is not."""
+    if type(value) is not int:
+        raise TypeError(f"{value!r} is no whole number")
+    return value
+
+
+def text(value: Any) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
+def flag(value: Any) -> bool:
+    """A truth value."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{value!r} is no truth value")
+    return value
+
+
+def optional_text(value: Any) -> str | None:
+    """A text or nothing."""
+    return None if value is None else text(value)
+
+
+def optional_whole(value: Any) -> int | None:
+    """A whole number or nothing."""
+    return None if value is None else whole(value)
+
+
+def save_key(key: OrderKey) -> list[Any]:
+    """An order key as plain data."""
+    return [key.at, key.fed, key.rank, key.sequence, list(key.order)]
+
+
+def restore_key(saved: Any) -> OrderKey:
+    """The order key that :func:`save_key` wrote."""
+    at, fed, rank, sequence, order = saved
+    return OrderKey(
+        whole(at), whole(fed), whole(rank), whole(sequence), tuple(whole(one) for one in order)
+    )
