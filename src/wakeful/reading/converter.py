@@ -40,9 +40,37 @@ def keys_of(cls: type) -> list[str]:
     return [key_of(field.name) for field in attrs.fields(cls)]
 
 
-def plain_converter() -> Converter:
+@attrs.frozen(kw_only=True)
+class Written:
+    """How a record is written, as :func:`register` was told.
+
+    Attributes:
+        kinds: The kind of an attribute, where its type does not say it.
+        given: Keys that are allowed and read elsewhere, such as ``kind``.
+    """
+
+    kinds: Mapping[str, "Hook"] = MappingProxyType({})
+    given: tuple[str, ...] = ()
+
+
+class ReadingConverter(Converter):
+    """A converter that remembers what it was taught, for the JSON Schema to be made of it.
+
+    Attributes:
+        records: How each record is written.
+        unions: For a union of records, the key that tells them apart, and the records by its
+            words.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(detailed_validation=True, forbid_extra_keys=True)
+        self.records: dict[type[Any], Written] = {}
+        self.unions: dict[Any, tuple[str, Mapping[str, type[Any]]]] = {}
+
+
+def plain_converter() -> ReadingConverter:
     """A converter for text, truth values, lists and optional values, all strict."""
-    converter = Converter(detailed_validation=True, forbid_extra_keys=True)
+    converter = ReadingConverter()
     converter.register_structure_hook(str, TEXT)
     converter.register_structure_hook(bool, FLAG)
     converter.register_structure_hook_factory(_is_optional, _optional)
@@ -51,7 +79,7 @@ def plain_converter() -> Converter:
 
 
 def register(
-    converter: Converter,
+    converter: ReadingConverter,
     cls: type[Any],
     kinds: Mapping[str, Hook] = MappingProxyType({}),
     *,
@@ -67,6 +95,8 @@ def register(
         checks: What holds between the keys, asked of the map that was written.
         given: Further keys that are allowed and read elsewhere, such as ``kind``.
     """
+    given = tuple(given)
+    converter.records[cls] = Written(kinds=dict(kinds), given=given)
     keys = [*given, *keys_of(cls)]
     checks = tuple(checks)
     skipped = frozenset(given)

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 import attrs
-from cattrs import Converter
 
 from wakeful.errors import MISSING, InvalidError, Problem
 from wakeful.model.automations import (
@@ -35,7 +34,7 @@ from wakeful.reading.checks import (
     says_something,
     shorthands_agree,
 )
-from wakeful.reading.converter import Check, plain_converter, register
+from wakeful.reading.converter import Check, ReadingConverter, plain_converter, register
 from wakeful.reading.kinds import (
     FULL_INSTANT,
     ID,
@@ -162,12 +161,12 @@ def resource_of(data: Any) -> tuple[str, str] | None:
 
 def _structure(data: Any, cls: type[T]) -> T:
     try:
-        return _CONVERTER.structure(data, cls)
+        return CONVERTER.structure(data, cls)
     except InvalidError as error:
         raise InvalidError(in_order(error.problems, data)) from None
 
 
-def _build_converter() -> Converter:
+def _build_converter() -> ReadingConverter:
     converter = plain_converter()
     register_triggers(converter)
     register(converter, AfterRuns, {"max": RUNS}, given=["kind"])
@@ -177,7 +176,8 @@ def _build_converter() -> Converter:
     register(
         converter,
         SessionTemplate,
-        template | {"provider": NAME, "customizations": Kind("a list of maps", _maps)},
+        template
+        | {"provider": NAME, "customizations": Kind("a list of maps", _maps, _MAPS_SCHEMA)},
     )
 
     def condition(value: Any, _type: Any) -> DisableCondition:
@@ -191,12 +191,13 @@ def _build_converter() -> Converter:
         converter.structure(value, SessionTemplate)
         return copy
 
+    converter.unions[DisableCondition] = ("kind", _CONDITIONS)
     converter.register_structure_hook_func(lambda declared: declared == DisableCondition, condition)
     body: dict[str, Kind[Any]] = {
         "title": NAME,
-        "message": Kind("a map with a text", _message),
-        "session": Kind("a map", session),
-        "meta": Kind("a map", _meta),
+        "message": Kind("a map with a text", _message, _MESSAGE_SCHEMA),
+        "session": Kind("a map", session, {"$ref": "#/$defs/SessionTemplate"}),
+        "meta": Kind("a map", _meta, _META_SCHEMA),
     }
     shared: tuple[Check, ...] = (distinct_ids, distinct_conditions, pinned_is_not_parallel)
     register(converter, DefinitionShape, body, checks=shared)
@@ -242,8 +243,8 @@ def _build_converter() -> Converter:
         converter,
         RulesetShape,
         {
-            "automations": Kind("a list of automations", _list),
-            "types": Kind("a list of trigger types", _list),
+            "automations": Kind("a list of automations", _list, {"type": "array"}),
+            "types": Kind("a list of trigger types", _list, {"type": "array"}),
             "meta": PLAIN_MAP,
         },
         checks=[says_something],
@@ -252,6 +253,34 @@ def _build_converter() -> Converter:
 
 
 # Single values
+
+_MAPS_SCHEMA: Final = {"type": "array", "items": {"type": "object"}}
+_MESSAGE_SCHEMA: Final = {
+    "type": "object",
+    "properties": {
+        "text": {**TEXT.schema, "description": "What the agent reads, with its placeholders"},
+        "origin": {
+            "type": "object",
+            "properties": {"kind": {"const": "automation"}},
+            "required": ["kind"],
+        },
+    },
+    "required": ["text"],
+}
+_META_SCHEMA: Final = {
+    "type": "object",
+    "properties": {
+        OWNER_NOTE: OWNER.schema,
+        HOST_NOTES: {
+            "type": "object",
+            "properties": {
+                "overlap": OVERLAP.schema,
+                "session": _PINNED.schema,
+                "pinnedSession": NAME.schema,
+            },
+        },
+    },
+}
 
 
 def _map(value: Any) -> Any:
@@ -377,6 +406,9 @@ def _entry(shape: EntryShape) -> Automation:
     )
 
 
-_MAP: Final = Kind("a map", _map)
-_TYPE_NAME: Final = text_kind("the name of a type, other than session and watch", _type_name)
-_CONVERTER: Final = _build_converter()
+_MAP: Final = Kind("a map", _map, {"type": "object"})
+_TYPE_NAME: Final = text_kind(
+    "the name of a type, other than session and watch", _type_name, r"^(?!(session|watch)$).*\S"
+)
+CONVERTER: Final = _build_converter()
+"""Reads every record of this room; the JSON Schema is made of what it was taught."""

@@ -33,17 +33,19 @@ class Kind(Generic[T]):
     Attributes:
         expected: What it is called in a problem.
         read: Takes the value; raises :class:`InvalidError`.
+        schema: The JSON Schema of what is taken, as narrow as JSON Schema can say it.
     """
 
     expected: str
     read: Callable[[Any], T]
+    schema: Mapping[str, Any] = attrs.field(factory=dict, eq=False)
 
     def __call__(self, value: Any, _type: Any = None) -> T:
         """Read one value; the second argument is what cattrs gives to every hook."""
         return self.read(value)
 
 
-def _checked(expected: str, holds: Callable[[Any], bool]) -> Kind[Any]:
+def _checked(expected: str, holds: Callable[[Any], bool], schema: Mapping[str, Any]) -> Kind[Any]:
     """The kind of the values that ``holds`` is true of, taken as they are."""
 
     def read(value: Any) -> Any:
@@ -51,7 +53,7 @@ def _checked(expected: str, holds: Callable[[Any], bool]) -> Kind[Any]:
             raise InvalidError.single("", value, expected)
         return value
 
-    return Kind(expected, read)
+    return Kind(expected, read, schema)
 
 
 def is_text(value: object) -> TypeGuard[str]:
@@ -82,15 +84,29 @@ def is_list(value: object) -> TypeGuard[list[Any] | tuple[Any, ...]]:
     return isinstance(value, list | tuple)
 
 
-def text_kind(expected: str, read: Callable[[str], T]) -> Kind[T]:
-    """A kind that is written as text, which ``read`` takes or refuses."""
+def text_kind(expected: str, read: Callable[[str], T], pattern: str = "") -> Kind[T]:
+    """A kind that is written as text, which ``read`` takes or refuses.
+
+    Args:
+        expected: What it is called in a problem.
+        read: Takes the text; raises :class:`InvalidError`.
+        pattern: A regular expression that all text which is taken has, for the schema.
+    """
 
     def read_text(value: Any) -> T:
         if not is_text(value):
             raise InvalidError.single("", value, expected)
         return read(value)
 
-    return Kind(expected, read_text)
+    return Kind(expected, read_text, _text_schema(expected, pattern))
+
+
+def _text_schema(expected: str, pattern: str) -> Mapping[str, Any]:
+    return {
+        "type": "string",
+        **({"pattern": pattern} if pattern else {}),
+        "description": expected[:1].upper() + expected[1:],
+    }
 
 
 def whole(least: int, most: int | None = None) -> Kind[int]:
@@ -100,7 +116,10 @@ def whole(least: int, most: int | None = None) -> Kind[int]:
     def holds(value: Any) -> bool:
         return is_whole(value) and value >= least and (most is None or value <= most)
 
-    return _checked(f"a whole number {limit}", holds)
+    most_schema = {} if most is None else {"maximum": most}
+    return _checked(
+        f"a whole number {limit}", holds, {"type": "integer", "minimum": least, **most_schema}
+    )
 
 
 def one_of(choices: Sequence[S], noun: str) -> Kind[S]:
@@ -117,7 +136,7 @@ def one_of(choices: Sequence[S], noun: str) -> Kind[S]:
             message = f"{show_value(value)} is not {noun}; did you mean {meant!r}?"
         raise InvalidError.single("", value, expected, message)
 
-    return Kind(expected, read)
+    return Kind(expected, read, {"enum": list(choices)})
 
 
 def plain(value: Any) -> Any:
@@ -193,24 +212,42 @@ def _full_instant(value: Any) -> Instant:
 _OWNER: Final = re.compile(r"(user|team|project|root|plugin):\S(.*\S)?", re.DOTALL)
 _ID: Final = re.compile(r"[^\s/](.*\S)?")
 
-TEXT: Final[Kind[str]] = _checked("text", is_text)
+TEXT: Final[Kind[str]] = _checked("text", is_text, {"type": "string"})
 NAME: Final[Kind[str]] = _checked(
-    "non-empty text", lambda value: is_text(value) and bool(value.strip())
+    "non-empty text",
+    lambda value: is_text(value) and bool(value.strip()),
+    {"type": "string", "pattern": r"\S"},
 )
-FLAG: Final[Kind[bool]] = _checked("true or false", lambda value: isinstance(value, bool))
+FLAG: Final[Kind[bool]] = _checked(
+    "true or false", lambda value: isinstance(value, bool), {"type": "boolean"}
+)
 COUNT: Final = whole(1, MAX_COUNT)
 AT_LEAST: Final = whole(0)
 RUNS: Final = whole(1, 2**53 - 1)
-DURATION: Final = Kind("a duration such as 30s, 5m or 2h", parse_duration)
-FULL_INSTANT: Final = Kind(_FULL_INSTANT_EXPECTED, _full_instant)
+DURATION: Final = Kind(
+    "a duration such as 30s, 5m or 2h",
+    parse_duration,
+    _text_schema("a duration such as 30s, 5m or 2h", r"^\s*[0-9]+[smh]\s*$"),
+)
+FULL_INSTANT: Final = Kind(
+    _FULL_INSTANT_EXPECTED,
+    _full_instant,
+    _text_schema(
+        _FULL_INSTANT_EXPECTED, f"^{_FULL_INSTANT.pattern.replace(chr(92) + 'd', '[0-9]')}$"
+    ),
+)
 EVENT_KIND: Final = one_of(EVENT_KINDS, "an event of a session")
 OVERLAPS: Final[tuple[Overlap, ...]] = ("queue", "steer", "parallel", "skip")
 OVERLAP: Final[Kind[Overlap]] = one_of(OVERLAPS, "an overlap")
-PLAIN_MAP: Final = Kind("a map", _plain_map)
+PLAIN_MAP: Final = Kind("a map", _plain_map, {"type": "object"})
 
 OWNER: Final[Kind[str]] = _checked(
     "an owner: user:, team:, project:, root: or plugin: with an id",
     lambda value: is_text(value) and bool(_OWNER.fullmatch(value)),
+    _text_schema(
+        "an owner: user:, team:, project:, root: or plugin: with an id",
+        r"^(user|team|project|root|plugin):\S([\s\S]*\S)?$",
+    ),
 )
 """An automation's owner (semantics 9.2)."""
 
@@ -219,6 +256,7 @@ RESOURCE: Final[Kind[str]] = _checked(
     lambda value: (
         is_text(value) and value.startswith(SCHEME) and bool(value[len(SCHEME) :].strip("/ "))
     ),
+    _text_schema(f"an automation's resource: {SCHEME}/ with an id", f"^{SCHEME}[\\s\\S]*[^/ ]"),
 )
 """An automation's URI: the scheme, then whatever its client chose."""
 
@@ -229,6 +267,10 @@ ID: Final[Kind[str]] = _checked(
         and value.isprintable()
         and not value.startswith(SCHEME)
         and bool(_ID.fullmatch(value))
+    ),
+    _text_schema(
+        f"an id: text on one line without the scheme {SCHEME}, such as failing-tests",
+        rf"^(?!{SCHEME})[^\s/](.*\S)?$",
     ),
 )
 """An automation's id in a ruleset; its resource is the scheme, a slash and the id."""

@@ -45,6 +45,13 @@ class DeclaredType(NamedTuple):
     by: str | None
 
 
+class Source(NamedTuple):
+    """Where an automation was read: the file, and the path of it in the file's data."""
+
+    file: str
+    path: str
+
+
 @attrs.frozen(kw_only=True)
 class Ruleset:
     """What rulesets say together.
@@ -52,10 +59,12 @@ class Ruleset:
     Attributes:
         automations: In the order of the files, and inside each in its order.
         types: The plugin types that are declared.
+        sources: Where each of the automations was read, in their order.
     """
 
     automations: tuple[Automation, ...] = ()
     types: tuple[DeclaredType, ...] = ()
+    sources: tuple[Source, ...] = ()
 
 
 class Format(NamedTuple):
@@ -90,10 +99,30 @@ def load_rules(paths: Iterable[str | Path]) -> Ruleset:
         InvalidError: Something cannot be read or is refused: every problem, with file,
             line and column.
     """
+    ruleset, problems = survey_rules(paths)
+    if problems:
+        raise InvalidError(problems)
+    return ruleset
+
+
+def survey_rules(paths: Iterable[str | Path]) -> tuple[Ruleset, tuple[Problem, ...]]:
+    """Read rulesets as :func:`load_rules` does: what can be read of them, and what is refused."""
     loading = _Loading()
     for path in paths:
         loading.take(path)
-    return loading.finish()
+    return loading.found(), tuple(loading.problems)
+
+
+def ruleset_places(file: str | Path) -> Places:
+    """Where the values of a ruleset file stand; it was read before.
+
+    Raises:
+        OSError: The file cannot be read any more.
+        InvalidError: It was changed, to something that is no data.
+    """
+    path = Path(file)
+    form = FORMATS.get(path.suffix.lower(), _YAML)
+    return form.places(path.read_bytes().decode("utf-8-sig"))
 
 
 @attrs.define
@@ -101,6 +130,7 @@ class _Loading:
     """What was found so far, right and wrong."""
 
     automations: list[Automation] = attrs.field(factory=list)
+    sources: list[Source] = attrs.field(factory=list)
     types: list[DeclaredType] = attrs.field(factory=list)
     problems: list[Problem] = attrs.field(factory=list)
     # Where each resource and type name was seen first, as file and path.
@@ -123,10 +153,12 @@ class _Loading:
         for file in files:
             self._file(file)
 
-    def finish(self) -> Ruleset:
-        if self.problems:
-            raise InvalidError(self.problems)
-        return Ruleset(automations=tuple(self.automations), types=tuple(self.types))
+    def found(self) -> Ruleset:
+        return Ruleset(
+            automations=tuple(self.automations),
+            types=tuple(self.types),
+            sources=tuple(self.sources),
+        )
 
     def _shipped(self, name: str) -> None:
         files = _ruleset_files(shipped_rules_folder())
@@ -186,7 +218,7 @@ class _Loading:
                 continue
             path = child("automations", index)
             try:
-                self.automations.append(read_automation(item))
+                self._keep(read_automation(item), Source(file, path))
             except InvalidError as error:
                 yield from below(path, error.problems)
             found = resource_of(item)
@@ -216,7 +248,11 @@ class _Loading:
             return
         yield from self._once("automation", resource, file.name, "", str(file))
         if kept is not None:
-            self.automations.append(kept.under(resource))
+            self._keep(kept.under(resource), Source(str(file), ""))
+
+    def _keep(self, automation: Automation, source: Source) -> None:
+        self.automations.append(automation)
+        self.sources.append(source)
 
     def _once(self, noun: str, name: str, written: str, path: str, file: str) -> Iterator[Problem]:
         if (noun, name) in self.seen:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, get_args
 
 import attrs
-from cattrs import Converter
 
 from wakeful.cron import CronExpression, load_zone
 from wakeful.errors import MISSING, InvalidError, Problem
@@ -28,7 +27,7 @@ from wakeful.model.triggers import (
     WatchTrigger,
 )
 from wakeful.presets import PRESETS
-from wakeful.reading.converter import key_of, register
+from wakeful.reading.converter import ReadingConverter, key_of, register
 from wakeful.reading.kinds import (
     AT_LEAST,
     COUNT,
@@ -101,7 +100,7 @@ _NUMBERS: Final = {
 }
 
 
-def register_triggers(converter: Converter) -> None:
+def register_triggers(converter: ReadingConverter) -> None:
     """Teach a converter every kind of trigger, and the rule around an event."""
     register(converter, Filter)
     register(converter, Count, {"n": COUNT, "within": DURATION})
@@ -117,6 +116,8 @@ def register_triggers(converter: Converter) -> None:
     parts: dict[str, Kind[Any]] = {"event": EVENT_KIND, "within": DURATION, "for_": DURATION}
     for follow_up_class in _THEN.values():
         register(converter, follow_up_class, parts, given=["kind"])
+
+    converter.unions[FollowUp] = ("kind", _THEN)
 
     def follow_up(value: Any, _type: Any) -> FollowUp:
         made: FollowUp = converter.structure(value, _THEN[choice(value, "kind", _THEN_KIND)])
