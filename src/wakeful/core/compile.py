@@ -9,10 +9,13 @@ from typing import Final, TypeAlias
 
 from wakeful.core import machine
 from wakeful.model.automations import Automation
-from wakeful.model.events import ENDINGS
+from wakeful.model.events import ENDINGS, EVENT_KINDS
 from wakeful.model.rules import AbsentFor, Count, EventWithin, IdleFor, SessionRule
 from wakeful.model.time import Duration, Instant
 from wakeful.model.triggers import SessionTrigger, WatchTrigger
+
+BITS: Final[dict[str, int]] = {kind: 1 << index for index, kind in enumerate(EVENT_KINDS)}
+"""Each kind as a bit, so that one look-up answers every question about it."""
 
 Checks: TypeAlias = tuple[bool | None, int, int, Duration]
 """``when`` without names: running, queued, calls, turn length; 0 and -1 ask nothing."""
@@ -30,7 +33,7 @@ class Rule:
         checks: ``when``, or ``None``.
         step: Counts a hit, and says whether the count is satisfied; ``None`` where one hit is.
         then: How the follow-up waits, or ``None``.
-        awaited: The kind that is waited for, or ``None``.
+        awaited: The kind that is waited for, or ``None``; ``awaited_bit`` is its bit, or 0.
         for_: How long is waited, in milliseconds.
         silence: The length of the silence it is timed by, or ``None``.
         since: When it was added, and by which input: no silence is matched from before.
@@ -42,6 +45,7 @@ class Rule:
         "alive",
         "automation",
         "awaited",
+        "awaited_bit",
         "checks",
         "evicted",
         "for_",
@@ -85,6 +89,7 @@ class Rule:
         self.run_of = _run_of(spec)
         self.step = machine.step_for(count)
         self.awaited: str | None = None
+        self.awaited_bit = 0
         self.for_: Duration = 0
         self.then: machine.Then | None = None
         match spec.then:
@@ -96,6 +101,8 @@ class Rule:
                 self.then, self.for_ = machine.Then.IDLE, for_
             case None:
                 pass
+        if self.awaited is not None:
+            self.awaited_bit = BITS[self.awaited]
 
     def __repr__(self) -> str:
         name = f"{self.automation}#{self.trigger}"

@@ -13,9 +13,10 @@ from typing import Final
 
 from wakeful.core.admission import definition_problems
 from wakeful.core.census import live, waiting
+from wakeful.core.compile import BITS
 from wakeful.core.handlers import Handlers
 from wakeful.core.index import FAR
-from wakeful.core.matcher import BITS, ENDING_BITS
+from wakeful.core.matcher import ENDING_BITS
 from wakeful.core.parts import Parts, or_far
 from wakeful.core.schedules import TriggerName
 from wakeful.core.session_state import LetGo, export_session, import_session

@@ -11,22 +11,19 @@ and then what the rules that count its kind in such a session cost. Matches of o
 come in definition order.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from wakeful.core.compile import ANY_TURN, Checks, Rule
+from wakeful.core.compile import ANY_TURN, BITS, Checks, Rule
 from wakeful.core.deadlines import Deadlines, is_live
-from wakeful.core.index import FAR, Index, Reach
+from wakeful.core.index import FAR, Index
 from wakeful.core.machine import Then
 from wakeful.core.sessions import Session, Wait
 from wakeful.core.sight import Sight
 from wakeful.core.upkeep import Upkeep
-from wakeful.model.events import ENDINGS, EVENT_KINDS, Activity, Facts, SessionEvent, TurnStarted
+from wakeful.model.events import ENDINGS, Activity, Facts, SessionEvent, TurnStarted
 from wakeful.model.outputs import Match, OrderKey
 from wakeful.model.time import Instant
-
-BITS: Final[dict[str, int]] = {kind: 1 << index for index, kind in enumerate(EVENT_KINDS)}
-"""Each kind as a bit, so that one look-up answers every question about it."""
 
 ENDING_BITS: Final = sum(BITS[kind] for kind in ENDINGS)
 
@@ -78,12 +75,12 @@ class Matcher:
         if event.title is not None:
             session.title = event.title
         found: Sequence[Match] = _NO_MATCHES
-        if session.waits is not None:
-            found = self._offer_waiting(session, reach, event, at, seq)
-        else:
-            rules = reach.by_kind.get(event.kind)
+        rules = reach.by_kind.get(event.kind)
+        if session.waits is None:
             if rules is not None:
                 found = self._offer(rules, session, event, at, seq)
+        elif rules is not None or session.awaited & bit:
+            found = self._offer_waiting(rules or (), session, event, at, seq)
         if session.turn_at is not None:
             if bit & ENDING_BITS:
                 session.turn_at = None
@@ -203,16 +200,16 @@ class Matcher:
         return _NO_MATCHES if found is None else found
 
     def _offer_waiting(
-        self, session: Session, reach: Reach, event: SessionEvent, at: Instant, seq: int
+        self, rules: Sequence[Rule], session: Session, event: SessionEvent, at: Instant, seq: int
     ) -> Sequence[Match]:
         """The same where rules wait in the session: the awaited event comes to them too."""
         if session.swept != self.upkeep.removals:
             self.upkeep.clean(session)
         kind = event.kind
-        rules: Iterable[Rule] = reach.by_kind.get(kind, ())
-        awaiting = [rule for rule in session.waits or () if rule.awaited == kind]
-        if awaiting:
-            rules = sorted({*rules, *awaiting}, key=_order)
+        if session.awaited & BITS[kind]:
+            awaiting = [rule for rule in session.waits or () if rule.awaited == kind]
+            if awaiting:
+                rules = sorted({*rules, *awaiting}, key=_order)
         found: list[Match] = []
         for rule in rules:
             waits = session.waits
@@ -225,7 +222,7 @@ class Matcher:
                     key = OrderKey(at, 1, 0, seq, rule.order)
                     found.append(_match(rule, session, wait.kind, key))
                     continue
-                if kind not in rule.spec.events or rule not in reach.members:
+                if kind not in rule.spec.events or rule not in session.reach.members:
                     continue
             checks = rule.checks
             if checks is not None and not _holds(checks, event, session, at):
@@ -270,12 +267,16 @@ class Matcher:
     def _arm(
         self, rule: Rule, session: Session, event: SessionEvent, at: Instant, seq: int
     ) -> None:
+        waits = session.waits
+        if waits is None:
+            waits = session.waits = {}
+        elif rule.then is Then.EVENT and (moved := waits.get(rule)) is not None:
+            # The window moves to the newer one (semantics 5.1).
+            moved.kind, moved.due, moved.seq = event.kind, at + rule.for_, seq
+            return
         mark = session.active + session.stirs
-        wait = Wait(rule, session, event.kind, at + rule.for_, seq, mark)
-        if session.waits is None:
-            session.waits = {rule: wait}
-        else:
-            session.waits[rule] = wait
+        wait = waits[rule] = Wait(rule, session, event.kind, at + rule.for_, seq, mark)
+        session.awaited |= rule.awaited_bit
         if rule.then is not Then.EVENT:
             self.deadlines.arm(wait)
 

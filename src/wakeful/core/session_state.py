@@ -169,6 +169,7 @@ def restore_session(matcher: Matcher, saved: Mapping[str, Any]) -> tuple[Session
             waits = session.waits if session.waits is not None else {}
             waits[rule] = wait
             session.waits = waits
+            session.awaited |= rule.awaited_bit
     return session, lost
 
 

@@ -55,6 +55,7 @@ class Session:
 
     __slots__ = (
         "active",
+        "awaited",
         "calls",
         "endings",
         "facts",
@@ -96,6 +97,8 @@ class Session:
         self.hits: dict[Rule, Any] | None = None
         """What rules have counted; the shape of a value is its rule's (see ``machine``)."""
         self.waits: dict[Rule, Wait] | None = None
+        self.awaited = 0
+        """The kinds that ``waits`` wait for, as bits; more may be set, never fewer."""
         self.quiet: Entry | None = None
         """The one entry that times silences here; it may stand early, never late."""
         self.mark: tuple[Instant, int, tuple[int, ...]] | None = None
@@ -125,3 +128,4 @@ class Session:
             waits.pop(rule, None)
             if not waits:
                 self.waits = None
+                self.awaited = 0
