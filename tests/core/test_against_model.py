@@ -16,6 +16,7 @@ from wakeful.model.rules import Count, SessionRule
 from wakeful.model.triggers import SessionTrigger
 
 deep = settings(settings.get_profile("deep"))
+fewer = settings(max_examples=20)
 no_overlap = Settings(run_time="none", unmet="every")
 
 
@@ -77,11 +78,13 @@ def test_what_waits_in_long_logs_is_what_waits_in_the_model(case: Case):
     assert_same_waits(case)
 
 
+@fewer
 @given(case=matcher_cases(), advances=st.lists(st.sampled_from((0, 0, 1, 500, 1_000, 4_000))))
 def test_advancing_in_between_changes_no_output(case: Case, advances: list[int]):
     assert outputs_with_advances(case, []) == outputs_with_advances(case, advances)
 
 
+@fewer
 @given(case=matcher_cases())
 def test_feeding_many_is_feeding_one_by_one(case: Case):
     together = Engine(case.automations, settings=no_overlap)
@@ -90,12 +93,14 @@ def test_feeding_many_is_feeding_one_by_one(case: Case):
     )
 
 
+@fewer
 @given(case=matcher_cases())
 def test_sorting_by_order_key_gives_the_order_of_the_outputs(case: Case):
     keys = [output.key for output in outputs_with_advances(case, [])]
     assert sorted(keys) == keys
 
 
+@fewer
 @given(case=matcher_cases())
 def test_the_next_deadline_is_never_after_the_next_output(case: Case):
     model = PlainGate(case.automations, run_time="none")
@@ -109,6 +114,7 @@ def test_the_next_deadline_is_never_after_the_next_output(case: Case):
             assert at >= engine.next_deadline
 
 
+@fewer
 @given(case=matcher_cases())
 def test_late_inputs_are_counted_as_the_model_counts_them(case: Case):
     model = PlainMatcher(case.automations)

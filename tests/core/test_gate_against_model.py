@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from models.comparing import (
     assert_same_runs,
     fed,
+    model_of,
     next_output_at,
     plain_outputs,
     waiting_in,
@@ -38,70 +39,75 @@ from wakeful.model.events import Input
 from wakeful.model.outputs import Output
 
 deep = settings(settings.get_profile("deep"))
-run_times = st.sampled_from(("log", "log", "none", 0, 1_000, 5_000))
-caps = st.sampled_from(((20, 3_600_000), (2, 5_000), (1, 1_000)))
+fewer = settings(max_examples=20)
 
 
-def assert_same_outputs(case: Case, run_time: Any, cap: int, cap_window: int) -> None:
-    model = PlainGate(case.automations, run_time=run_time, cap=cap, cap_window=cap_window)
-    engine = Engine(
-        case.automations,
-        settings=Settings(run_time=run_time, cap=cap, cap_window=cap_window, unmet="every"),
+def settings_with(run_times: st.SearchStrategy[Any]) -> st.SearchStrategy[Settings]:
+    """Engine settings: small caps, so that they are reached, and every sight."""
+    return st.builds(
+        Settings,
+        run_time=run_times,
+        cap=st.sampled_from((20, 3, 1)),
+        cap_window=st.sampled_from((3_600_000, 5_000)),
+        unmet=st.sampled_from(("every", "every", "none")),
+        unowned=st.sampled_from(("every", "every", "none")),
     )
-    expected = model.run(case.inputs, case.until)
-    outputs = fed(engine, case.inputs, case.until)
+
+
+told_runs = settings_with(st.just("log"))
+any_runs = settings_with(st.sampled_from(("log", "log", "none", 0, 1_000, 5_000)))
+advances = st.lists(st.sampled_from((0, 0, 1, 500, 1_000, 4_000)))
+
+
+def assert_same_outputs(case: Case, chosen: Settings) -> None:
+    expected = model_of(case.automations, chosen).run(case.inputs, case.until)
+    outputs = fed(Engine(case.automations, settings=chosen), case.inputs, case.until)
     assert without_runs(expected) == plain_outputs(outputs)
     assert_same_runs(outputs, expected)
 
 
-@given(case=gate_cases(), limit=caps)
-def test_decisions_of_runs_told_by_the_log_are_the_models(case: Case, limit: tuple[int, int]):
-    assert_same_outputs(case, "log", *limit)
+@given(case=gate_cases(), chosen=told_runs)
+def test_decisions_of_runs_told_by_the_log_are_the_models(case: Case, chosen: Settings):
+    assert_same_outputs(case, chosen)
 
 
-@given(case=gate_cases(), run_time=run_times, limit=caps)
-def test_decisions_of_runs_that_settle_by_themselves_are_the_models(
-    case: Case, run_time: Any, limit: tuple[int, int]
-):
-    assert_same_outputs(case, run_time, *limit)
+@given(case=gate_cases(), chosen=any_runs)
+def test_decisions_of_runs_that_settle_by_themselves_are_the_models(case: Case, chosen: Settings):
+    assert_same_outputs(case, chosen)
 
 
 @pytest.mark.deep
 @deep
-@given(case=gate_cases(most=80), run_time=run_times, limit=caps)
-def test_decisions_of_long_logs_are_the_models(case: Case, run_time: Any, limit: tuple[int, int]):
-    assert_same_outputs(case, run_time, *limit)
+@given(case=gate_cases(most=80), chosen=any_runs)
+def test_decisions_of_long_logs_are_the_models(case: Case, chosen: Settings):
+    assert_same_outputs(case, chosen)
 
 
-def outputs_with_advances(case: Case, run_time: Any, advances: list[int]) -> list[Output]:
+def outputs_with_advances(case: Case, chosen: Settings, before: list[int]) -> list[Output]:
     """The log fed one by one with time advanced, now and then, to before the next input.
 
     What is late is left out: time that is advanced over passed while the host was running.
     """
-    engine = Engine(case.automations, settings=Settings(run_time=run_time, unmet="every"))
+    engine = Engine(case.automations, settings=chosen)
     outputs: list[Output] = []
     for number, input_ in enumerate(case.inputs):
-        if advances:
-            outputs += engine.advance(input_.at - advances[number % len(advances)])
+        if before:
+            outputs += engine.advance(input_.at - before[number % len(before)])
         outputs += engine.feed(input_)
     outputs += engine.advance(case.until)
     return [attrs.evolve(output, late=False) for output in outputs]
 
 
-@given(
-    case=gate_cases(),
-    run_time=run_times,
-    advances=st.lists(st.sampled_from((0, 0, 1, 500, 1_000, 4_000))),
-)
-def test_advancing_in_between_changes_no_output(case: Case, run_time: Any, advances: list[int]):
-    assert outputs_with_advances(case, run_time, []) == outputs_with_advances(
-        case, run_time, advances
-    )
+@fewer
+@given(case=gate_cases(), chosen=any_runs, before=advances)
+def test_advancing_in_between_changes_no_output(case: Case, chosen: Settings, before: list[int]):
+    assert outputs_with_advances(case, chosen, []) == outputs_with_advances(case, chosen, before)
 
 
-@given(case=gate_cases(), run_time=run_times)
-def test_sorting_by_order_key_gives_the_order_of_the_outputs(case: Case, run_time: Any):
-    keys = [output.key for output in outputs_with_advances(case, run_time, [])]
+@fewer
+@given(case=gate_cases(), chosen=any_runs)
+def test_sorting_by_order_key_gives_the_order_of_the_outputs(case: Case, chosen: Settings):
+    keys = [output.key for output in outputs_with_advances(case, chosen, [])]
     assert sorted(keys) == keys
 
 
@@ -116,15 +122,13 @@ class EngineAndModel(RuleBasedStateMachine):
         self.engine = Engine()
         self.model = PlainGate()
 
-    @initialize(data=st.data(), world=worlds(for_gate=True), run_time=run_times)
-    def begin(self, data: st.DataObject, world: World, run_time: Any) -> None:
+    @initialize(data=st.data(), world=worlds(for_gate=True), chosen=any_runs)
+    def begin(self, data: st.DataObject, world: World, chosen: Settings) -> None:
         self.world = world
         automations = data.draw(automation_lists(world))
         self.current = {automation.resource: automation for automation in automations}
-        self.engine = Engine(
-            automations, settings=Settings(run_time=run_time, cap=3, unmet="every")
-        )
-        self.model = PlainGate(automations, run_time=run_time, cap=3)
+        self.engine = Engine(automations, settings=chosen)
+        self.model = model_of(automations, chosen)
 
     def feed(self, input_: Input) -> None:
         told = len(self.model.outputs)
@@ -177,7 +181,7 @@ class EngineAndModel(RuleBasedStateMachine):
 
 
 class TestEngineAndModel(EngineAndModel.TestCase):
-    settings = settings(max_examples=30, stateful_step_count=30)
+    settings = settings(max_examples=20, stateful_step_count=25)
 
 
 @pytest.mark.deep

@@ -8,12 +8,25 @@ import attrs
 
 from models.plain_gate import PlainDecision, PlainGate
 from models.plain_matcher import PlainMatch, Waiting
-from wakeful.core.engine import Engine
+from wakeful.core.engine import Engine, Settings
+from wakeful.model.automations import Automation
 from wakeful.model.events import Input
 from wakeful.model.outputs import Decision, Match, Output
 from wakeful.model.time import format_instant
 
 FOREVER = 10**18
+
+
+def model_of(automations: Iterable[Automation], settings: Settings) -> PlainGate:
+    """The slow model with an engine's settings."""
+    return PlainGate(
+        automations,
+        run_time=settings.run_time,
+        cap=settings.cap,
+        cap_window=settings.cap_window,
+        unowned_sees=settings.unowned == "every",
+        unmet_sees=settings.unmet == "every",
+    )
 
 
 def fed(engine: Engine, inputs: Iterable[Input], until: int | None = None) -> list[Output]:
