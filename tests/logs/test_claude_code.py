@@ -704,5 +704,4 @@ def test_ids_are_forgotten_when_their_file_was_read(tmp_path):
     stream = open_logs([a])
     list(stream)
     (reader,) = stream._readers.values()
-    assert reader._seen == {}
-    assert reader._seen_in == {}
+    assert len(reader.seen) == 0

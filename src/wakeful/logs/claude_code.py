@@ -28,15 +28,16 @@ from typing import Any, ClassVar, Final
 import attrs
 import msgspec
 
-from wakeful.logs.instants import InstantReader
-from wakeful.logs.reader import NO_APPROVALS, Head, Origin, Reader
-from wakeful.logs.sessions import Session, Sessions, tool_call
+from wakeful.logs.agents import AgentReader, text_of
+from wakeful.logs.reader import NO_APPROVALS, Head, Origin
+from wakeful.logs.sessions import Session, tool_call
 from wakeful.logs.values import LineError, decode
 from wakeful.model.events import Input
 from wakeful.model.time import SECOND, Duration, Instant
 
 _SIBLING_FAILED: Final = re.compile(
-    rb"Sibling tool call errored|Cancelled: parallel tool call [^\n]{0,500}errored"
+    r"\s*(?:<tool_use_error>)?\s*"
+    r"(?:Sibling tool call errored|Cancelled: parallel tool call .{0,500}errored)"
 )
 _LONG_TURN: Final[Duration] = 30 * SECOND
 """Turns up to this length have no ``turn_duration`` record."""
@@ -68,7 +69,7 @@ class _Block(msgspec.Struct):
     text: str | None = None
     tool_use_id: str | None = None
     is_error: bool | None = None
-    content: msgspec.Raw = msgspec.Raw()
+    content: Any = None
 
 
 class _Message(msgspec.Struct):
@@ -91,6 +92,7 @@ class _Line(msgspec.Struct, rename="camel"):
     agent_id: str | None = None
     cwd: str | None = None
     version: str | None = None
+    entrypoint: str | None = None
     is_sidechain: bool | None = None
     is_meta: bool | None = None
     is_compact_summary: bool | None = None
@@ -138,18 +140,16 @@ class _Notes:
     replied: bool = False
 
 
-class ClaudeCodeReader(Reader):
+class ClaudeCodeReader(AgentReader):
     """Reads transcripts, with their subagents as sessions of their own."""
+
+    provider = "claude"
 
     def __init__(self, *, zone: tzinfo | None = None) -> None:
         super().__init__(zone=zone)
-        self._instants = InstantReader(zone)
-        self._line = msgspec.json.Decoder(_Line)
+        self._record = msgspec.json.Decoder(_Line)
         self._type = msgspec.json.Decoder(_Type)
         self._agent_result = msgspec.json.Decoder(_AgentResult)
-        self._sessions = Sessions("claude")
-        self._seen: dict[str, str] = {}
-        self._seen_in: dict[int, list[str]] = {}
         self._leaf_titles: dict[str, str] = {}
         self._handlers: Mapping[str, Callable[[Session, Instant, _Line], None]] = {
             "user": self._user,
@@ -163,7 +163,7 @@ class ClaudeCodeReader(Reader):
     def decode(self, line: bytes, origin: Origin) -> Sequence[_Entry]:
         """The record of one line."""
         try:
-            record = decode(self._line, line)
+            record = decode(self._record, line)
         except LineError:
             kind = decode(self._type, line).type
             if kind in self._handlers or not kind:
@@ -172,7 +172,7 @@ class ClaudeCodeReader(Reader):
             return ()
         at = None
         if record.timestamp is not None and record.type in self._handlers:
-            at = self._instants.read(record.timestamp)
+            at = self.instants.read(record.timestamp)
         return (_Entry(at, record, origin),)
 
     def apply(self, record: _Entry) -> Sequence[Input]:
@@ -182,32 +182,20 @@ class ClaudeCodeReader(Reader):
         if handler is None:
             self._without_turn(line)
             return ()
-        if line.uuid is not None and line.uuid in self._seen:
+        if line.uuid is not None and line.uuid in self.seen:
             self.duplicates += 1
             return ()
         session = self._session_of(line, record.origin)
         if at is None:
             return ()
         if line.cwd is not None:
-            self._sessions.works_in(session, line.cwd)
+            # A session that the program's library or `claude -p` began says so.
+            automated = (line.entrypoint or "").startswith("sdk")
+            self.sessions.works_in(session, line.cwd, automated=automated)
         if line.version is not None and not session.running:
             session.notes.tells_durations |= _writes_durations(line.version)
         handler(session, at, line)
-        return self._sessions.take()
-
-    @property
-    def next_deadline(self) -> Instant | None:
-        """When the next turn will have ended, if nothing follows."""
-        return self._sessions.next_deadline
-
-    def advance(self, instant: Instant) -> Sequence[Input]:
-        """The endings that are inferred by ``instant``."""
-        return self._sessions.due(instant)
-
-    def close(self, origin: Origin) -> None:
-        """Forget the ids seen in a file that was read to its end."""
-        for uuid in self._seen_in.pop(origin.index, ()):
-            self._seen.pop(uuid, None)
+        return self.sessions.take()
 
     def _skip(self, kind: str) -> None:
         if kind not in _SILENT_TYPES:
@@ -224,11 +212,10 @@ class ClaudeCodeReader(Reader):
         if child is None and line.is_sidechain:
             # Older transcripts hold subagents inline and unnamed: one is known by the
             # record that began it, which the others go back to.
-            child = self._seen.get(line.parent_uuid or "") or line.uuid
+            child = self.seen.note(line.parent_uuid or "") or line.uuid
         if line.uuid is not None:
-            self._seen[line.uuid] = child or ""
-            self._seen_in.setdefault(origin.index, []).append(line.uuid)
-        session = self._sessions.get(child or main, parent=main if child else None)
+            self.seen.add(line.uuid, origin, child or "")
+        session = self.sessions.get(child or main, parent=main if child else None)
         if session.notes is None:
             session.notes = _Notes()
         if self._leaf_titles and line.uuid is not None:
@@ -245,7 +232,7 @@ class ClaudeCodeReader(Reader):
                 self._leaf_titles[line.leaf_uuid] = line.summary
         elif line.type in ("ai-title", "custom-title"):
             if line.session_id is not None:
-                session = self._sessions.get(line.session_id)
+                session = self.sessions.get(line.session_id)
                 if session.notes is None:
                     session.notes = _Notes()
                 self._name(session, line.ai_title, rank=2)
@@ -283,9 +270,9 @@ class ClaudeCodeReader(Reader):
                 self._start(session, at)
             elif session.running:
                 session.ends_at = None
-                self._sessions.act(session, at)
+                self.sessions.act(session, at)
         elif text.startswith("[Request interrupted by user"):
-            self._sessions.end(session, at, "turnCancelled")
+            self.sessions.end(session, at, "turnCancelled")
         elif text.startswith(("<command-name>", "<command-message>")):
             notes.command = True
         elif text.startswith(("<local-command-", "<bash-input>", "<bash-std")):
@@ -297,22 +284,22 @@ class ClaudeCodeReader(Reader):
 
     def _start(self, session: Session, at: Instant) -> None:
         session.notes.command = session.notes.replied = False
-        self._sessions.start(session, at)
+        self.sessions.start(session, at)
 
     def _act_if_running(self, session: Session, at: Instant) -> None:
-        self._sessions.postpone_end(session, at)
+        self.sessions.postpone_end(session, at)
         if session.running:
-            self._sessions.act(session, at)
+            self.sessions.act(session, at)
 
     def _result(self, session: Session, at: Instant, line: _Line, block: _Block) -> None:
         call = block.tool_use_id or ""
         if session.children:
             self._end_child(session, at, line)
         session.notes.replied = False
-        if block.is_error and _SIBLING_FAILED.search(bytes(block.content)):
-            self._sessions.drop_call(session, at, call)
+        if block.is_error and is_cascade(block.content):
+            self.sessions.drop_call(session, at, call)
         else:
-            self._sessions.finish_call(session, at, call, failed=bool(block.is_error))
+            self.sessions.finish_call(session, at, call, failed=bool(block.is_error))
 
     def _end_child(self, session: Session, at: Instant, line: _Line) -> None:
         """A subagent's result has come back: its turn is over, if it was not before."""
@@ -326,7 +313,7 @@ class ClaudeCodeReader(Reader):
         if result.status in (None, "completed"):
             for child in session.children:
                 if child.id == result.agent_id:
-                    self._sessions.end(child, at, "turnCompleted")
+                    self.sessions.end(child, at, "turnCompleted")
 
     def _assistant(self, session: Session, at: Instant, line: _Line) -> None:
         message = line.message
@@ -335,7 +322,7 @@ class ClaudeCodeReader(Reader):
         if line.is_api_error_message:
             if not session.running:
                 self._start(session, at)
-            self._sessions.end(session, at, "turnFailed")
+            self.sessions.end(session, at, "turnFailed")
             return
         if message.model == "<synthetic>":
             return
@@ -346,13 +333,13 @@ class ClaudeCodeReader(Reader):
         calls = [block for block in blocks if block.type == "tool_use"]
         for block in calls:
             tool = None if block.name is None else tool_call(block.name, block.input)
-            self._sessions.begin_call(session, at, block.id or "", tool)
+            self.sessions.begin_call(session, at, block.id or "", tool)
         if not calls:
             session.ends_at = None
-            self._sessions.act(session, at)
+            self.sessions.act(session, at)
         notes.replied = not calls and any(block.type == "text" for block in blocks)
         if notes.replied and self._ends_quietly(session, at, message.stop_reason):
-            self._sessions.expect_end(session, at)
+            self.sessions.expect_end(session, at)
 
     def _ends_quietly(self, session: Session, at: Instant, stop_reason: str | None) -> bool:
         """Whether the end of a turn has no record to wait for after this text."""
@@ -368,11 +355,11 @@ class ClaudeCodeReader(Reader):
     def _system(self, session: Session, at: Instant, line: _Line) -> None:
         if line.subtype == "turn_duration":
             session.notes.tells_durations = True
-            self._sessions.end(session, at, "turnCompleted")
+            self.sessions.end(session, at, "turnCompleted")
         elif line.subtype in ("compact_boundary", "api_error"):
             self._act_if_running(session, at)
         else:
-            self._sessions.postpone_end(session, at)
+            self.sessions.postpone_end(session, at)
 
     def _progress(self, session: Session, at: Instant, line: _Line) -> None:  # noqa: ARG002
         self._act_if_running(session, at)
@@ -383,14 +370,14 @@ class ClaudeCodeReader(Reader):
     def _queue(self, session: Session, at: Instant, line: _Line) -> None:
         match line.operation:
             case "enqueue":
-                self._sessions.queue(session, at, session.queued + 1)
+                self.sessions.queue(session, at, session.queued + 1)
             case "dequeue" | "remove":
                 session.queued = max(0, session.queued - 1)
             case "popAll":
                 session.queued = 0
             case operation:
                 self.skipped[f"queue-operation {operation}"] += 1
-        self._sessions.postpone_end(session, at)
+        self.sessions.postpone_end(session, at)
 
 
 def _text(content: str | list[_Block | str] | None) -> str:
@@ -403,6 +390,11 @@ def _text(content: str | list[_Block | str] | None) -> str:
         if block.type == "text":
             return (block.text or "").lstrip()
     return ""
+
+
+def is_cascade(content: object) -> bool:
+    """Whether a failed call's content says that it was another that failed."""
+    return _SIBLING_FAILED.match(text_of(content)) is not None
 
 
 def _is_subagent(origin: Origin) -> bool:

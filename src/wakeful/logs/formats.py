@@ -13,7 +13,15 @@ ENTRY_POINTS: Final = "wakeful.logs"
 
 _BUILT_IN: Final = (
     ("wakeful", "native", "NativeFormat"),
+    ("ahp", "ahp", "AhpFormat"),
     ("claude-code", "claude_code", "ClaudeCodeFormat"),
+    ("claude-code-hooks", "claude_hooks", "ClaudeHooksFormat"),
+    ("codex", "codex", "CodexFormat"),
+    ("gemini-cli", "gemini", "GeminiObjectFormat"),
+    ("gemini-cli", "gemini", "GeminiFormat"),
+    ("copilot-cli", "copilot", "CopilotFormat"),
+    ("openhands", "openhands", "OpenHandsObjectFormat"),
+    ("openhands", "openhands", "OpenHandsFormat"),
 )
 """Name, module and class, in the order in which they are asked to recognise a file."""
 

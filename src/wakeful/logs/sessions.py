@@ -12,7 +12,6 @@ words, with the state stated on every event (semantics, section 2):
   turn when it has come.
 """
 
-from collections.abc import Mapping
 from heapq import heappop, heappush
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any, Final
@@ -144,12 +143,28 @@ class Sessions:
         session.ends_at = None
         self.act(session, at)
 
-    def finish_call(
-        self, session: Session, at: Instant, call: str, *, failed: bool, tool: Tool | None = None
+    def finish_call(  # noqa: PLR0913 - what a call is takes this much to say
+        self,
+        session: Session,
+        at: Instant,
+        call: str,
+        *,
+        failed: bool,
+        tool: Tool | None = None,
+        counts: bool = True,
     ) -> None:
-        """A call finished, well or not. Its tool is that of its beginning, where it had one."""
+        """A call finished, well or not. Its tool is that of its beginning, where it had one.
+
+        Args:
+            session: Whose call.
+            at: When it finished.
+            call: Its id.
+            failed: Whether it did not finish well.
+            tool: Its tool, where its beginning was not said.
+            counts: Whether it is a call of the session's turn.
+        """
         begun = session.open_calls.pop(call, None)
-        session.calls += 1
+        session.calls += counts
         session.ends_at = None
         self._say(session, "toolFailed" if failed else "toolCalled", at, tool=begun or tool)
 
@@ -178,21 +193,24 @@ class Sessions:
         session.calls = 0
         if not session.queued:
             self._say(session, "idle", at)
-            self._tell_parent(session, at)
+            if session.parent is not None:
+                self.child_finished(session.parent, at, session.id)
 
-    def close(self, session: Session, at: Instant) -> None:
-        """The session is over, and forgotten."""
-        if session.running:
-            self._tell_parent(session, at)
+    def close(self, session: Session, at: Instant, *, disposed: bool = False) -> None:
+        """The session is over, and forgotten; disposing of a child is said of its parent."""
         if session.parent is not None:
+            if session.running or disposed:
+                self.child_finished(session.parent, at, session.id)
             session.parent.children.remove(session)
+        for child in session.children:
+            child.parent = None
         self._sessions.pop(session.id, None)
         session.running, session.ends_at = False, None
         self._given.append(SessionEnded(session.id, at))
 
-    def _tell_parent(self, session: Session, at: Instant) -> None:
-        if session.parent is not None:
-            self._say(session.parent, "childFinished", at, child=session.id)
+    def child_finished(self, session: Session, at: Instant, child: str) -> None:
+        """A child of the session, or a worker chat of it, went quiet."""
+        self._say(session, "childFinished", at, child=child)
 
     def _say(
         self,
@@ -257,16 +275,3 @@ def tool_call(name: str, value: Any) -> Tool:
         LineError: The input is nested deeper than Python can follow.
     """
     return Tool(name, input_hash({} if value is None else value))
-
-
-def text_of(content: object) -> str:
-    """The text of a message's content: itself, or its first part that is text."""
-    if isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        for part in content:
-            if isinstance(part, str):
-                return part
-            if isinstance(part, Mapping) and isinstance(part.get("text"), str):
-                return str(part["text"])
-    return ""

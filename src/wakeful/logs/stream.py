@@ -11,6 +11,7 @@ A single native log, the common case of a replay, takes a road without heaps: it
 are inputs already, and come in batches.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from functools import partial
@@ -33,7 +34,10 @@ from wakeful.logs.sources import MAX_OPEN, LineSource, OpenFiles, find_logs
 from wakeful.logs.values import LineError
 from wakeful.logs.words import input_kind
 from wakeful.model.events import Input
-from wakeful.model.time import Duration, Instant
+from wakeful.model.time import Duration, Instant, parse_instant
+
+_INSTANT: Final = re.compile(rb'"(?:startTime|timestamp)"\s*:\s*"([^"]+)"')
+"""The first instant of a file that is one object; nothing in it is earlier."""
 
 _BATCH: Final = 256
 """How many inputs of merged files are handed on at once."""
@@ -256,7 +260,12 @@ class LogStream:
         no memory, and no handle where there are many.
         """
         if part.format.whole:
-            return BEFORE_ALL
+            found = _INSTANT.search(b"\n".join(lines))
+            try:
+                text = found[1].decode() if found is not None else ""
+                return parse_instant(text, zone=self._options.zone)
+            except ValueError:
+                return BEFORE_ALL
         scratch = part.format.reader(zone=self._options.zone)
         for line in lines:
             try:
