@@ -24,7 +24,7 @@ LEVELS = {
             ("core", "messages", "plugins", "cron", "presets"),
             ("reading",),
             ("catalogue", "storage", "logs", "data"),
-            ("hosting", "distributed", "replay", "testing"),
+            ("hosting", "distributed", "replay", "rule_tests", "testing"),
             ("cli", "__main__"),
         )
     )
