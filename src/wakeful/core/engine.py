@@ -218,26 +218,32 @@ class Engine:
         parts, deadlines = self._parts, self._deadlines
         gate, schedules = parts.gate, parts.schedules
         while True:
-            date, settle = or_far(gate.next_date), or_far(gate.next_settle)
-            occurrence = FAR if late else or_far(schedules.next)
-            due = min(date, deadlines.next, settle, occurrence)
-            if due > until:
+            other = parts.next
+            if late and other <= until:
+                other = min(or_far(gate.next_date), or_far(gate.next_settle))
+            if deadlines.next > until and other > until:
                 break
-            self._now = max(self._now, due)
-            if date <= due:
+            if deadlines.next < other:
+                match = self._matcher.due(min(until, other - 1), late=late)
+                if match is not None:
+                    self._now = match.at
+                    self._decide((match,), out)
+                continue
+            self._now = max(self._now, other)
+            date, settle = or_far(gate.next_date), or_far(gate.next_settle)
+            if date <= other:
                 # A date passes before everything that is due at its instant.
-                place = OrderKey(due, 0, -1, self._inputs, ())
-                out += gate.pass_dates(due, place, late=late)
-            elif deadlines.next <= due:
-                match = self._matcher.due(due, late=late)
+                place = OrderKey(other, 0, -1, self._inputs, ())
+                out += gate.pass_dates(other, place, late=late)
+            elif deadlines.next <= other:
+                match = self._matcher.due(other, late=late)
                 if match is not None:
                     self._decide((match,), out)
-            elif settle <= due:
-                out += gate.settle_due(due, late=late)
-            elif (reached := schedules.pop(due)) is not None:
+            elif settle <= other:
+                out += gate.settle_due(other, late=late)
+            elif (reached := schedules.pop(other)) is not None:
                 out += gate.occurrence(reached)
-            self._parts.after_gate()
-        self._parts.after_gate()
+            parts.after_gate()
 
     def _run_missed(self, until: Instant, out: list[Output]) -> None:
         """Do what fell due while the host was not running, occurrences last."""
@@ -253,7 +259,7 @@ class Engine:
         for match in matches:
             out.append(match)
             out += decide(match)
-        self._parts.after_gate()
+        self._parts.after_decisions()
 
     # -- saved state ------------------------------------------------------------------------
 

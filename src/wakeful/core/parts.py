@@ -53,6 +53,7 @@ class Parts:
         self.places: dict[str, int] = {}
         self.next_place = 0
         self.next: Instant = FAR
+        self._times_runs = settings.run_time not in ("log", "none")
 
     def save(self, automation: Automation, key: OrderKey) -> list[Decision]:
         """Save a definition, new or again; what it lets go."""
@@ -96,6 +97,11 @@ class Parts:
         self.next = min(
             or_far(gate.next_date), or_far(gate.next_settle), or_far(self.schedules.next)
         )
+
+    def after_decisions(self) -> None:
+        """The same where only matches were decided: they switch off, and start what is timed."""
+        if self.gate.switched or self._times_runs:
+            self.after_gate()
 
     def _find_type(self, name: str) -> TriggerType | None:
         registered = self.types.get(name)

@@ -160,7 +160,9 @@ class Upkeep:
     def sight_changed(self, owner: str, at: Instant, seq: int) -> None:
         """What an owner may see changed (semantics 9.2). O(sessions)."""
         turns = self.silences.turns
-        before = {name: frozenset(self.current(one).timed) for name, one in turns.items()}
+        # As it was worked out before: the sight has changed already, and where a turn runs
+        # a reach knows every rule that times silences, however old it is.
+        before = {name: frozenset(session.reach.timed) for name, session in turns.items()}
         self._index.all_changed()
         for session in self._sessions.values():
             self.check_sight(session, session.facts, owner)

@@ -1,11 +1,11 @@
 """What wakes an automation and what of it waits: occurrences beside matches, and the one place."""
 
-from collections.abc import Mapping
-from typing import Any, Self, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Self, TypeAlias
 
 import attrs
 
-from wakeful.core.plain import restore_key, save_key, text, whole
+from wakeful.core.plain import flag, restore_key, save_key, text, whole
 from wakeful.model._records import record
 from wakeful.model.outputs import Match, OrderKey
 from wakeful.model.rules import SessionRule
@@ -63,14 +63,35 @@ def restore_told(saved: Mapping[str, Any]) -> Told:
     """
     ((what, fields),) = saved.items()
     kind: type[Match | Occurrence] = {"match": Match, "occurrence": Occurrence}[what]
-    told: Told = kind(**{**fields, "key": restore_key(fields["key"])})
-    for name in ("at", "count"):
-        whole(getattr(told, name))
-    for name in ("automation", "trigger"):
-        text(getattr(told, name))
-    if isinstance(told, Match) and told.data is not None:
-        return attrs.evolve(told, data=freeze(told.data))
+    read = {name: _TOLD_FIELDS[name](value) for name, value in fields.items()}
+    # What is about no session says so by leaving it out (a plugin's event, an occurrence).
+    told: Told = kind(**{"session": None, **read})
     return told
+
+
+def _plain_map(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{value!r} is no map")
+    frozen: Mapping[str, Any] = freeze(value)
+    return frozen
+
+
+_TOLD_FIELDS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "automation": text,
+    "trigger": text,
+    "session": text,
+    "event": text,
+    "count": whole,
+    "at": whole,
+    "key": restore_key,
+    "preset": text,
+    "title": text,
+    "late": flag,
+    "data": _plain_map,
+    "scheduled_for": whole,
+    "catch_up": flag,
+}
+"""How each field of a match or an occurrence is read."""
 
 
 def _is_there(_field: "attrs.Attribute[Any]", value: Any) -> bool:
