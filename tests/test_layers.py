@@ -24,8 +24,8 @@ LEVELS = {
             ("core", "messages", "plugins", "cron", "presets"),
             ("reading",),
             ("catalogue", "storage", "logs", "data"),
-            ("hosting", "distributed", "replay", "rule_tests", "testing"),
-            ("cli", "__main__"),
+            ("hosting", "distributed", "replay", "checking", "rule_tests", "testing"),
+            ("cli", "__main__", "pytest_plugin"),
         )
     )
     for room in rooms

@@ -28,8 +28,11 @@ class Entry(NamedTuple):
 
 COMMANDS: Final[Mapping[str, Entry]] = MappingProxyType(
     {
+        "check": Entry("check", "check_command", "Tell what is wrong with rules, or never meant."),
         "next": Entry("next", "next_command", "Show when an expression or a schedule occurs next."),
         "replay": Entry("replay", "replay_command", "Replay recorded logs against rules."),
+        "schema": Entry("schema", "schema_command", "Print the JSON Schema of what people write."),
+        "test": Entry("test", "test_command", "Run rule tests."),
     }
 )
 """The subcommands, by the name they are called with."""

@@ -47,10 +47,12 @@ class Written:
     Attributes:
         kinds: The kind of an attribute, where its type does not say it.
         given: Keys that are allowed and read elsewhere, such as ``kind``.
+        text: How it is written as text, where it may be.
     """
 
     kinds: Mapping[str, "Hook"] = MappingProxyType({})
     given: tuple[str, ...] = ()
+    text: Kind[Any] | None = None
 
 
 class ReadingConverter(Converter):
@@ -78,13 +80,14 @@ def plain_converter() -> ReadingConverter:
     return converter
 
 
-def register(
+def register(  # noqa: PLR0913 - all but the first three are named, and rare
     converter: ReadingConverter,
     cls: type[Any],
     kinds: Mapping[str, Hook] = MappingProxyType({}),
     *,
     checks: Iterable[Check] = (),
     given: Iterable[str] = (),
+    text: Kind[Any] | None = None,
 ) -> None:
     """Teach ``converter`` a record, whose parts it has to know already.
 
@@ -94,9 +97,10 @@ def register(
         kinds: The kind of an attribute, where its type does not say it.
         checks: What holds between the keys, asked of the map that was written.
         given: Further keys that are allowed and read elsewhere, such as ``kind``.
+        text: Reads the record from text, where it may be written as text too.
     """
     given = tuple(given)
-    converter.records[cls] = Written(kinds=dict(kinds), given=given)
+    converter.records[cls] = Written(kinds=dict(kinds), given=given, text=text)
     keys = [*given, *keys_of(cls)]
     checks = tuple(checks)
     skipped = frozenset(given)
@@ -115,6 +119,8 @@ def register(
         field.name: _expectation(field.type, kinds.get(field.name)) for field in attrs.fields(cls)
     }
     shape = f"a map ({', '.join(keys)})"
+    if text is not None:
+        shape = f"{text.expected}, or {shape}"
 
     def problems(value: Mapping[str, Any], error: ClassValidationError) -> Iterable[Problem]:
         named, others = error.group_exceptions()
@@ -131,6 +137,8 @@ def register(
                 yield unknown_key(key, value[key], keys)
 
     def structure(value: Any, _type: Any = None) -> Any:
+        if text is not None and isinstance(value, str):
+            return text(value)
         if not is_map(value):
             raise InvalidError.single("", value, shape)
         found: list[Problem] = []

@@ -85,6 +85,9 @@ class KeptAutomation:
         return Automation(resource=resource, definition=self.definition, owner=self.owner)
 
 
+REFERENCE_TO_TEMPLATE: Final = {"$ref": "#/$defs/SessionTemplate"}
+"""The schema of a session template, which is a record of its own."""
+
 _PINNED: Final = one_of(("pinned",), "a way to keep sessions")
 _CONDITIONS: Final[Mapping[str, type]] = {"afterRuns": AfterRuns, "afterDate": AfterDate}
 _CONDITION: Final = one_of(tuple(_CONDITIONS), "a disable condition")
@@ -196,7 +199,7 @@ def _build_converter() -> ReadingConverter:
     body: dict[str, Kind[Any]] = {
         "title": NAME,
         "message": Kind("a map with a text", _message, _MESSAGE_SCHEMA),
-        "session": Kind("a map", session, {"$ref": "#/$defs/SessionTemplate"}),
+        "session": Kind("a map", session, REFERENCE_TO_TEMPLATE),
         "meta": Kind("a map", _meta, _META_SCHEMA),
     }
     shared: tuple[Check, ...] = (distinct_ids, distinct_conditions, pinned_is_not_parallel)

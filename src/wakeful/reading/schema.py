@@ -8,7 +8,7 @@ an expression never occurs, that ``3.0`` is no whole number. It never refuses wh
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import Any, Final, Union, get_args, get_origin
 
 import attrs
@@ -16,7 +16,7 @@ import attrs
 from wakeful.model.automations import Automation, AutomationDefinition
 from wakeful.model.triggers import Trigger
 from wakeful.reading.converter import ReadingConverter, Written, key_of
-from wakeful.reading.definitions import CONVERTER
+from wakeful.reading.definitions import CONVERTER, REFERENCE_TO_TEMPLATE
 from wakeful.reading.kinds import FLAG, TEXT, Kind
 from wakeful.reading.shapes import (
     AutomationShape,
@@ -59,10 +59,18 @@ def automation_file_schema() -> Schema:
 
 
 class SchemaMaker:
-    """Makes schemas of the records that a converter reads; each is one of ``$defs``."""
+    """Makes schemas of the records that a converter reads; each is one of ``$defs``.
 
-    def __init__(self, converter: ReadingConverter) -> None:
+    Args:
+        converter: What was taught the records.
+        leaves: The schemas of types that are read by hooks of their own.
+    """
+
+    def __init__(
+        self, converter: ReadingConverter, *, leaves: Mapping[Any, Schema] = MappingProxyType({})
+    ) -> None:
         self._converter = converter
+        self._leaves = leaves
         self._definitions: dict[str, Schema] = {}
 
     def document(self, cls: type[Any], description: str) -> Schema:
@@ -75,6 +83,8 @@ class SchemaMaker:
 
     def of(self, declared: Any) -> Schema:
         """The schema of a type, as attributes declare it."""
+        if declared in self._leaves:
+            return dict(self._leaves[declared])
         if declared is str:
             return dict(TEXT.schema)
         if declared is bool:
@@ -94,7 +104,9 @@ class SchemaMaker:
         if declared is AutomationDefinition:
             return self.of(DefinitionShape)
         if declared in self._converter.records:
-            return self._named(_name(declared), partial(self._record, declared))
+            record = self._named(_name(declared), partial(self._record, declared))
+            text = self._converter.records[declared].text
+            return record if text is None else {"anyOf": [dict(text.schema), record]}
         return {"type": "object"} if origin is not None else {}
 
     def _named(self, name: str, make: Callable[[], Schema]) -> Schema:
@@ -125,8 +137,8 @@ class SchemaMaker:
             found = self.of(field.type)
             # What has to have an item is asked of every list of events, by a check.
             return {**found, "minItems": 1} if field.name == "events" else found
-        if kind.schema.get("$ref", "").startswith("#/$defs/"):
-            self.of(SessionTemplate)
+        if kind.schema == REFERENCE_TO_TEMPLATE:
+            return self.of(SessionTemplate)
         return dict(kind.schema)
 
     def _union(self, declared: Any) -> Schema:
