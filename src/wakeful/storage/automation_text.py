@@ -11,7 +11,7 @@ changed in the file. So ``300s`` stays ``300s`` while the rule means ``5m``, a t
 left out stays out, and a file that already means the new definition is left alone.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import attrs
@@ -20,7 +20,7 @@ from wakeful.errors import InvalidError
 from wakeful.model.automations import AutomationDefinition
 from wakeful.model.time import format_instant
 from wakeful.reading.checks import HOST_NOTES, OWNER_NOTE
-from wakeful.reading.definitions import KeptAutomation
+from wakeful.reading.definitions import KeptAutomation, read_kept_automation
 from wakeful.reading.front_matter import (
     fits_body,
     join_front_matter,
@@ -67,8 +67,8 @@ def edit_automation_text(text: str, kept: KeptAutomation) -> str:
         InvalidError: The file cannot be read, or ``kept`` cannot be written.
     """
     before = read_automation_file(text)
-    after = kept if kept.created_at is not None else attrs.evolve(
-        kept, created_at=before.created_at
+    after = (
+        kept if kept.created_at is not None else attrs.evolve(kept, created_at=before.created_at)
     )
     parts = split_front_matter(text)
     written = front_matter_keys(parts)
@@ -92,6 +92,19 @@ def edit_automation_text(text: str, kept: KeptAutomation) -> str:
     if _holds(result, after):
         return result
     return write_automation_text(after)
+
+
+def merge_kept(
+    *, seen: KeptAutomation, theirs: KeptAutomation, mine: KeptAutomation
+) -> KeptAutomation:
+    """What two made of one definition: theirs, with what was changed from ``seen`` to ``mine``.
+
+    Where both changed one value it is mine.
+
+    Raises:
+        InvalidError: The two do not go together.
+    """
+    return read_kept_automation(rebase(_keys(theirs), _keys(seen), _keys(mine)))
 
 
 def rebase(written: Any, old: Any, new: Any) -> Any:
@@ -143,7 +156,7 @@ def with_pinned_session(
     return attrs.evolve(definition, meta=meta, pinned_session=session)
 
 
-def _keys(kept: KeptAutomation, shorthands: list[str] | None = None) -> dict[str, Any]:
+def _keys(kept: KeptAutomation, shorthands: Iterable[str] = ()) -> dict[str, Any]:
     """What a file says, written out in the protocol's shape, with the message's text."""
     data = write_definition(without_host_notes(kept.definition))
     _refuse_nul(data)
@@ -158,7 +171,7 @@ def _keys(kept: KeptAutomation, shorthands: list[str] | None = None) -> dict[str
     for key in ("session", "triggers"):
         if not keys[key]:
             del keys[key]
-    for name in shorthands or ():
+    for name in shorthands:
         if name == "overlap":
             keys[name] = notes.pop("overlap", "queue")
         else:
@@ -174,9 +187,7 @@ def _keys(kept: KeptAutomation, shorthands: list[str] | None = None) -> dict[str
     return keys
 
 
-def _without_empty_message(
-    target: dict[str, Any], written: Mapping[str, Any]
-) -> dict[str, Any]:
+def _without_empty_message(target: dict[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
     if target.get("message") == {} and written.get("message") != {}:
         return {key: item for key, item in target.items() if key != "message"}
     return target

@@ -108,7 +108,7 @@ def _write_through(path: Path, data: bytes) -> None:
 def _take_free_name(temporary: Path, path: Path) -> None:
     """Give a file a name that nothing has: a link is refused where a rename would replace."""
     try:
-        os.link(temporary, path, follow_symlinks=False)  # noqa: PTH200
+        os.link(temporary, path, follow_symlinks=False)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise

@@ -138,25 +138,29 @@ class _Editor:
     def _list(self, node: SequenceNode, old: Sequence[Any], new: Sequence[Any]) -> bool:
         """Change a list item by item; ``False`` where the items that stay change places."""
         pairs = list(pair_items(old, new))
-        kept = [position for position in pairs if position is not None]
-        if kept != sorted(kept) or (node.flow_style and len(kept) != len(old)):
+        kept = [place for place in pairs if place is not None]
+        if not kept or kept != sorted(kept) or (node.flow_style and len(kept) != len(old)):
             return False
-        for position in set(range(len(old))) - set(kept):
-            self._remove_lines(self._dash(node.value[position]), self._end(node.value[position]))
+        items = node.value
+        for gone in set(range(len(old))) - set(kept):
+            self._remove_lines(self._dash(items[gone]), self._end(items[gone]))
         added: dict[int, list[Any]] = {}
         last = -1
-        for item, position in zip(new, pairs, strict=True):
-            if position is None:
+        for item, place in zip(new, pairs, strict=True):
+            if place is None:
                 added.setdefault(last, []).append(item)
                 continue
-            last = position
-            self._item(node, node.value[position], old[position], item)
-        for position, items in added.items():
-            if position < 0 or not kept:
-                return False
-            indent = self._column(self._dash(node.value[position]))
-            lines = self._indented(to_yaml(items), indent, less=2)
-            self._insert_after(node.value[position], " " * indent + lines)
+            last = place
+            self._item(node, items[place], old[place], item)
+        for before, some in added.items():
+            dash = self._dash(items[max(before, 0)])
+            indent = self._column(dash)
+            lines = " " * indent + self._indented(to_yaml(some), indent, less=2)
+            if before < 0:
+                start = self._line_start(dash)
+                self.edits.append(_Edit(start, start, lines + _line_end(self.text)))
+            else:
+                self._insert_after(items[before], lines)
         return True
 
     def _item(self, node: SequenceNode, item: Node, old: Any, new: Any) -> None:
@@ -166,9 +170,7 @@ class _Editor:
             raise _CannotError
         column = item.start_mark.column
         self.edits.append(
-            _Edit(
-                item.start_mark.index, self._end(item), self._indented(to_yaml(new), column)
-            )
+            _Edit(item.start_mark.index, self._end(item), self._indented(to_yaml(new), column))
         )
 
     # -- making edits -----------------------------------------------------------------------
@@ -205,11 +207,14 @@ class _Editor:
     def _end(self, node: Node) -> int:
         """Where the last character of a value is passed; ruamel.yaml says where the next begins."""
         if isinstance(node, MappingNode) and not node.flow_style and node.value:
-            return max(self._end(node.value[-1][1]), node.value[-1][0].end_mark.index + 1)
+            key, value = node.value[-1]
+            after_colon: int = key.end_mark.index + 1
+            return max(self._end(value), after_colon)
         if isinstance(node, SequenceNode) and not node.flow_style and node.value:
             return self._end(node.value[-1])
         start: int = node.start_mark.index
-        return start + len(self.text[start : node.end_mark.index].rstrip())
+        end: int = node.end_mark.index
+        return start + len(self.text[start:end].rstrip())
 
     def _dash(self, item: Node) -> int:
         before = self.text[: item.start_mark.index].rstrip(_BLANKS)
@@ -231,8 +236,7 @@ class _Editor:
     def _indented(self, text: str, column: int, *, less: int = 0) -> str:
         """Lines put in at a column, the first of them without its indent.
 
-        Args:
-            less: How far ``text`` is indented already.
+        ``less`` is how far the text is indented already.
         """
         first, *rest = text.rstrip("\n").split("\n")
         lines = [first[less:], *(" " * column + line[less:] for line in rest)]

@@ -34,9 +34,7 @@ _BARE: Final = re.compile(r"[A-Za-z0-9_/(\u00c0-\u024f][^\t\r\n\[\]{},\"'`\\\x00
 _NOT_BARE: Final = re.compile(
     r": |:$| #| $|[\u0300-\u036f\u2000-\u2fff\ud800-\uf8ff\ufe00-\uffff]"
     # What a reader of YAML 1.1 takes for a number, a time or a truth value, this one not.
-    r"|^[0-9.][0-9a-fxon_.:+-]*$"
-    r"|^(null|true|false|yes|no|on|off|y|n)$",
-    re.IGNORECASE,
+    r"|^(?ia:[0-9.][0-9a-fxon_.:+-]*|null|true|false|yes|no|on|off|y|n)$"
 )
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)", re.ASCII)
 
