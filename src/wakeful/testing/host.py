@@ -68,6 +68,7 @@ class InMemoryHost:
         inboxes: What each client was told and has not read.
         broken: Why sessions cannot be made of a provider, by provider.
         hidden_types: Plugin types that discovery leaves out.
+        gone: Clients whose connection breaks when they are told something.
 
     >>> host = InMemoryHost()
     >>> host.catalogue = Catalogue(host, at=0)
@@ -87,6 +88,7 @@ class InMemoryHost:
         self.inboxes: dict[str, list[Envelope]] = {}
         self.broken: dict[str, str] = {}
         self.hidden_types: set[str] = set()
+        self.gone: set[str] = set()
         self._made = 0
 
     # What the catalogue asks for
@@ -111,6 +113,8 @@ class InMemoryHost:
 
     def tell(self, client: str, envelope: Envelope) -> None:
         """Put an envelope where the client's next :meth:`read` finds it."""
+        if client in self.gone:
+            raise ConnectionResetError(client)
         self.inboxes.setdefault(client, []).append(envelope)
 
     # What it knows
