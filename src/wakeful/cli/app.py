@@ -29,6 +29,9 @@ class Entry(NamedTuple):
 COMMANDS: Final[Mapping[str, Entry]] = MappingProxyType(
     {
         "check": Entry("check", "check_command", "Tell what is wrong with rules, or never meant."),
+        "export": Entry("export", "export_command", "Export an automation of a folder as a file."),
+        "import": Entry("import_", "import_command", "Make a new automation of an exported file."),
+        "list": Entry("list", "list_command", "List the automations of a folder."),
         "next": Entry("next", "next_command", "Show when an expression or a schedule occurs next."),
         "replay": Entry("replay", "replay_command", "Replay recorded logs against rules."),
         "schema": Entry("schema", "schema_command", "Print the JSON Schema of what people write."),

@@ -94,6 +94,41 @@ def edit_automation_text(text: str, kept: KeptAutomation) -> str:
     return write_automation_text(after)
 
 
+def forget_host(text: str) -> str:
+    """The text of a file without what belongs to the host that keeps it.
+
+    That is the owner, the time it was made, and the chat that a pinned automation keeps. All
+    else stays as it is written.
+
+    Raises:
+        InvalidError: The file cannot be read.
+    """
+    kept = read_automation_file(text)
+    parts = split_front_matter(text)
+    written = front_matter_keys(parts)
+    target = {key: item for key, item in written.items() if key not in ("owner", "createdAt")}
+    meta = dict(target.get("_meta", {}))
+    meta.pop(OWNER_NOTE, None)
+    notes = {key: item for key, item in meta.get(HOST_NOTES, {}).items() if key != PINNED_SESSION}
+    if HOST_NOTES in meta:
+        meta[HOST_NOTES] = notes
+    if not notes:
+        meta.pop(HOST_NOTES, None)
+    if meta:
+        target["_meta"] = meta
+    else:
+        target.pop("_meta", None)
+    edited = edit_yaml(parts.yaml, written, target)
+    result = text[: parts.start] + edited + text[parts.end :]
+    after = KeptAutomation(definition=_without_owner(without_host_notes(kept.definition)))
+    return result if _holds(result, after) else write_automation_text(after)
+
+
+def _without_owner(definition: AutomationDefinition) -> AutomationDefinition:
+    meta = {key: item for key, item in definition.meta.items() if key != OWNER_NOTE}
+    return attrs.evolve(definition, meta=meta)
+
+
 def merge_kept(
     *, seen: KeptAutomation, theirs: KeptAutomation, mine: KeptAutomation
 ) -> KeptAutomation:

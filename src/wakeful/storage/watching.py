@@ -33,6 +33,10 @@ _TIMEOUT: Final = 200
 _GRACE: Final = 0.1
 
 
+def _absolute(path: str | Path) -> Path:
+    return Path(path).absolute()
+
+
 @attrs.define(eq=False)
 class FolderWatcher:
     """What happens in a folder of automations.
@@ -42,7 +46,7 @@ class FolderWatcher:
         look_every: After how many seconds everything is looked at, whatever was told.
     """
 
-    path: Path = attrs.field(converter=lambda path: Path(path).absolute())
+    path: Path = attrs.field(converter=_absolute)
     look_every: float = attrs.field(default=30.0, kw_only=True)
 
     def touched(self, stop: threading.Event) -> Iterator[Touched]:
@@ -122,9 +126,7 @@ class _Armed:
     def concerns(self, _change: Change, path: str) -> bool:
         """Whether what happened to a path is news: of an automation's file, or the folder."""
         where = Path(path)
-        return where == self.folder or (
-            where.parent == self.folder and is_file_name(where.name)
-        )
+        return where == self.folder or (where.parent == self.folder and is_file_name(where.name))
 
     def names(self, changes: set[tuple[Change, str]]) -> Touched:
         """The files to look at after some changes, none of which is a time that passed."""
@@ -139,7 +141,8 @@ class _Armed:
     def is_over(self) -> bool:
         """Whether the folder is another than when this began, or is there now, or gone."""
         return _identity(self.folder) != self.identity or (
-            self.identity is None and self.around != self.folder.parent
+            self.identity is None
+            and self.around != self.folder.parent
             and self.folder.parent.is_dir()
         )
 
