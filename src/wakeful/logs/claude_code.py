@@ -20,99 +20,33 @@ A record is dropped when its uuid was seen before: resuming, forking and compact
 old records again. The ids are kept as long as their file is open.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import attrs
 import msgspec
 
-from wakeful.logs.agents import AgentReader, text_of
+from wakeful.logs.agents import AgentReader
+from wakeful.logs.claude_records import (
+    LONG_TURN,
+    SILENT_TYPES,
+    AgentResult,
+    Block,
+    Line,
+    TypeOnly,
+    first_text,
+    is_cascade,
+    is_record,
+    writes_durations,
+)
 from wakeful.logs.reader import NO_APPROVALS, Head, Origin
 from wakeful.logs.sessions import Session, tool_call
 from wakeful.logs.values import LineError, decode
 from wakeful.model.events import Input
 from wakeful.model.time import SECOND, Duration, Instant
 
-_SIBLING_FAILED: Final = re.compile(
-    r"\s*(?:<tool_use_error>)?\s*"
-    r"(?:Sibling tool call errored|Cancelled: parallel tool call .{0,500}errored)"
-)
-_LONG_TURN: Final[Duration] = 30 * SECOND
-"""Turns up to this length have no ``turn_duration`` record."""
-
-_DURATIONS_SINCE: Final = (2, 1)
 _KEPT_TITLES: Final = 4096
-
-_SILENT_TYPES: Final = frozenset(
-    {
-        "agent-name",
-        "agent-setting",
-        "file-history-snapshot",
-        "last-prompt",
-        "mode",
-        "permission-mode",
-        "pr-link",
-        "tag",
-        "worktree-state",
-    }
-)
-"""Records that are known and say nothing about turns."""
-
-
-class _Block(msgspec.Struct):
-    type: str = ""
-    id: str | None = None
-    name: str | None = None
-    input: Any = None
-    text: str | None = None
-    tool_use_id: str | None = None
-    is_error: bool | None = None
-    content: Any = None
-
-
-class _Message(msgspec.Struct):
-    model: str | None = None
-    stop_reason: str | None = None
-    content: str | list[_Block | str] | None = None
-
-
-class _Data(msgspec.Struct):
-    type: str = ""
-
-
-class _Line(msgspec.Struct, rename="camel"):
-    type: str = ""
-    subtype: str | None = None
-    uuid: str | None = None
-    parent_uuid: str | None = None
-    timestamp: str | int | None = None
-    session_id: str | None = None
-    agent_id: str | None = None
-    cwd: str | None = None
-    version: str | None = None
-    entrypoint: str | None = None
-    is_sidechain: bool | None = None
-    is_meta: bool | None = None
-    is_compact_summary: bool | None = None
-    is_api_error_message: bool | None = None
-    message: _Message | None = None
-    tool_use_result: msgspec.Raw = msgspec.Raw()
-    operation: str | None = None
-    leaf_uuid: str | None = None
-    summary: str | None = None
-    ai_title: str | None = None
-    custom_title: str | None = None
-
-
-class _Type(msgspec.Struct):
-    type: str = ""
-
-
-class _AgentResult(msgspec.Struct, rename="camel"):
-    agent_id: str | None = None
-    status: str | None = None
 
 
 @attrs.define
@@ -120,7 +54,7 @@ class _Entry:
     """One record, with where it stands."""
 
     at: Instant | None
-    line: _Line
+    line: Line
     origin: Origin
 
 
@@ -132,6 +66,7 @@ class _Notes:
         command: Whether a slash command was given and nothing was heard of it yet.
         tells_durations: Whether a long turn's end can be expected to have a record.
         title_rank: What its title was taken from: a summary, the agent, a person.
+        replied: Whether the last that the agent said was text, which may end its turn.
     """
 
     command: bool = False
@@ -147,11 +82,11 @@ class ClaudeCodeReader(AgentReader):
 
     def __init__(self, *, zone: tzinfo | None = None) -> None:
         super().__init__(zone=zone)
-        self._record = msgspec.json.Decoder(_Line)
-        self._type = msgspec.json.Decoder(_Type)
-        self._agent_result = msgspec.json.Decoder(_AgentResult)
+        self._record = msgspec.json.Decoder(Line)
+        self._type = msgspec.json.Decoder(TypeOnly)
+        self._agent_result = msgspec.json.Decoder(AgentResult)
         self._leaf_titles: dict[str, str] = {}
-        self._handlers: Mapping[str, Callable[[Session, Instant, _Line], None]] = {
+        self._handlers: Mapping[str, Callable[[Session, Instant, Line], None]] = {
             "user": self._user,
             "assistant": self._assistant,
             "system": self._system,
@@ -193,17 +128,17 @@ class ClaudeCodeReader(AgentReader):
             automated = (line.entrypoint or "").startswith("sdk")
             self.sessions.works_in(session, line.cwd, automated=automated)
         if line.version is not None and not session.running:
-            session.notes.tells_durations |= _writes_durations(line.version)
+            session.notes.tells_durations |= writes_durations(line.version)
         handler(session, at, line)
         return self.sessions.take()
 
     def _skip(self, kind: str) -> None:
-        if kind not in _SILENT_TYPES:
+        if kind not in SILENT_TYPES:
             self.skipped[kind] += 1
 
     # Whose record it is
 
-    def _session_of(self, line: _Line, origin: Origin) -> Session:
+    def _session_of(self, line: Line, origin: Origin) -> Session:
         """The record's session: the transcript's, or the subagent's."""
         main = line.session_id or origin.name.stem
         child = line.agent_id if line.is_sidechain or _is_subagent(origin) else None
@@ -224,7 +159,7 @@ class ClaudeCodeReader(AgentReader):
 
     # Records that belong to no turn
 
-    def _without_turn(self, line: _Line) -> None:
+    def _without_turn(self, line: Line) -> None:
         if line.type == "summary":
             if line.leaf_uuid is not None and line.summary is not None:
                 if len(self._leaf_titles) >= _KEPT_TITLES:
@@ -247,19 +182,19 @@ class ClaudeCodeReader(AgentReader):
 
     # Records of turns
 
-    def _user(self, session: Session, at: Instant, line: _Line) -> None:
+    def _user(self, session: Session, at: Instant, line: Line) -> None:
         content = line.message.content if line.message is not None else None
         if isinstance(content, list):
             results = [
                 block
                 for block in content
-                if isinstance(block, _Block) and block.type == "tool_result"
+                if isinstance(block, Block) and block.type == "tool_result"
             ]
             if results:
                 for block in results:
                     self._result(session, at, line, block)
                 return
-        text = _text(content)
+        text = first_text(content)
         notes: _Notes = session.notes
         if line.is_compact_summary:
             self._act_if_running(session, at)
@@ -278,7 +213,7 @@ class ClaudeCodeReader(AgentReader):
         elif text.startswith(("<local-command-", "<bash-input>", "<bash-std")):
             notes.command = False
         elif content is not None:
-            if session.running and notes.replied and at - session.started_at > _LONG_TURN:
+            if session.running and notes.replied and at - session.started_at > LONG_TURN:
                 notes.tells_durations = False
             self._start(session, at)
 
@@ -291,7 +226,7 @@ class ClaudeCodeReader(AgentReader):
         if session.running:
             self.sessions.act(session, at)
 
-    def _result(self, session: Session, at: Instant, line: _Line, block: _Block) -> None:
+    def _result(self, session: Session, at: Instant, line: Line, block: Block) -> None:
         call = block.tool_use_id or ""
         if session.children:
             self._end_child(session, at, line)
@@ -301,7 +236,7 @@ class ClaudeCodeReader(AgentReader):
         else:
             self.sessions.finish_call(session, at, call, failed=bool(block.is_error))
 
-    def _end_child(self, session: Session, at: Instant, line: _Line) -> None:
+    def _end_child(self, session: Session, at: Instant, line: Line) -> None:
         """A subagent's result has come back: its turn is over, if it was not before."""
         raw = bytes(line.tool_use_result)
         if b'"agentId"' not in raw:
@@ -315,7 +250,7 @@ class ClaudeCodeReader(AgentReader):
                 if child.id == result.agent_id:
                     self.sessions.end(child, at, "turnCompleted")
 
-    def _assistant(self, session: Session, at: Instant, line: _Line) -> None:
+    def _assistant(self, session: Session, at: Instant, line: Line) -> None:
         message = line.message
         if message is None:
             return
@@ -329,7 +264,7 @@ class ClaudeCodeReader(AgentReader):
         if not session.running:
             self._start(session, at)
         notes: _Notes = session.notes
-        blocks = [block for block in message.content or () if isinstance(block, _Block)]
+        blocks = [block for block in message.content or () if isinstance(block, Block)]
         calls = [block for block in blocks if block.type == "tool_use"]
         for block in calls:
             tool = None if block.name is None else tool_call(block.name, block.input)
@@ -349,10 +284,10 @@ class ClaudeCodeReader(AgentReader):
             stop_reason is not None
             or session.parent is not None
             or not session.notes.tells_durations
-            or at - session.started_at <= _LONG_TURN
+            or at - session.started_at <= LONG_TURN
         )
 
-    def _system(self, session: Session, at: Instant, line: _Line) -> None:
+    def _system(self, session: Session, at: Instant, line: Line) -> None:
         if line.subtype == "turn_duration":
             session.notes.tells_durations = True
             self.sessions.end(session, at, "turnCompleted")
@@ -361,13 +296,13 @@ class ClaudeCodeReader(AgentReader):
         else:
             self.sessions.postpone_end(session, at)
 
-    def _progress(self, session: Session, at: Instant, line: _Line) -> None:  # noqa: ARG002
+    def _progress(self, session: Session, at: Instant, line: Line) -> None:  # noqa: ARG002
         self._act_if_running(session, at)
 
-    def _attachment(self, session: Session, at: Instant, line: _Line) -> None:  # noqa: ARG002
+    def _attachment(self, session: Session, at: Instant, line: Line) -> None:  # noqa: ARG002
         self._act_if_running(session, at)
 
-    def _queue(self, session: Session, at: Instant, line: _Line) -> None:
+    def _queue(self, session: Session, at: Instant, line: Line) -> None:
         match line.operation:
             case "enqueue":
                 self.sessions.queue(session, at, session.queued + 1)
@@ -380,34 +315,8 @@ class ClaudeCodeReader(AgentReader):
         self.sessions.postpone_end(session, at)
 
 
-def _text(content: str | list[_Block | str] | None) -> str:
-    """The first text of a message."""
-    if isinstance(content, str):
-        return content.lstrip()
-    for block in content or ():
-        if isinstance(block, str):
-            return block.lstrip()
-        if block.type == "text":
-            return (block.text or "").lstrip()
-    return ""
-
-
-def is_cascade(content: object) -> bool:
-    """Whether a failed call's content says that it was another that failed."""
-    return _SIBLING_FAILED.match(text_of(content)) is not None
-
-
 def _is_subagent(origin: Origin) -> bool:
     return origin.name.parent.name == "subagents"
-
-
-def _writes_durations(version: str) -> bool:
-    """Whether a version of the program writes how long turns took."""
-    try:
-        major, minor = version.split(".")[:2]
-        return (int(major), int(minor)) >= _DURATIONS_SINCE
-    except ValueError:
-        return False
 
 
 class ClaudeCodeFormat:
@@ -425,24 +334,8 @@ class ClaudeCodeFormat:
 
     def recognise(self, head: Head) -> bool:
         """Whether a line is a transcript's record."""
-        return any(_is_record(line) for line in head.objects)
+        return any(is_record(line) for line in head.objects)
 
     def reader(self, *, zone: tzinfo | None = None) -> ClaudeCodeReader:
         """A new reader."""
         return ClaudeCodeReader(zone=zone)
-
-
-_RECORD_TYPES: Final = frozenset({"user", "assistant", "system", "progress", "attachment"})
-
-
-def _is_record(line: Mapping[str, Any]) -> bool:
-    kind = line.get("type")
-    if kind in _RECORD_TYPES:
-        return "parentUuid" in line or ("uuid" in line and "sessionId" in line)
-    if kind == "summary":
-        return "leafUuid" in line
-    if kind == "file-history-snapshot":
-        return "snapshot" in line
-    return kind in ("queue-operation", "ai-title", "custom-title") or (
-        kind in _SILENT_TYPES and "sessionId" in line
-    )

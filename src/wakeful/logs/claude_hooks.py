@@ -10,7 +10,7 @@ from datetime import tzinfo
 from typing import Any, ClassVar, Final
 
 from wakeful.logs.agents import AgentReader, Entry, text_in
-from wakeful.logs.claude_code import is_cascade
+from wakeful.logs.claude_records import is_cascade
 from wakeful.logs.reader import NO_QUEUE, Head, Origin
 from wakeful.logs.sessions import Session, tool_call
 from wakeful.logs.values import LineError

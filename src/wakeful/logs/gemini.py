@@ -86,7 +86,7 @@ class GeminiReader(AgentReader):
         calls = maps_in(message, "toolCalls")
         ended: list[tuple[Instant, dict[str, Any]]] = []
         for number, call in enumerate(calls):
-            status = call.get("status")
+            status = text_in(call, "status")
             if status in _FINAL:
                 end = max(at, self.read_at(call.get("timestamp")) or at)
                 key = _key(call, number)
@@ -128,8 +128,6 @@ class GeminiReader(AgentReader):
         session = self.sessions.get(id_, parent=parent)
         if session.notes is None:
             session.notes = _Notes()
-            if session.facts.provider is None:
-                self.sessions.works_in(session, None)
         return session
 
     def _metadata(self, line: Mapping[str, Any], origin: Origin) -> None:
@@ -137,8 +135,9 @@ class GeminiReader(AgentReader):
             self._session_of_file.setdefault(origin.index, id_)
         parent = None
         if line.get("kind") == "subagent":
-            folder = origin.name.parent.name
-            parent = text_in(line, "parentSessionId") or (folder if folder != "chats" else None)
+            folder = origin.name.parent
+            above = folder.name if folder.parent.name == "chats" else None
+            parent = text_in(line, "parentSessionId") or above
         session = self._session(origin, parent)
         session.title = text_in(line, "summary") or session.title
         folders = line.get("directories")

@@ -5,9 +5,10 @@ milliseconds after it, are looked up; a second that was not seen before is its m
 instant and some seconds, and only a minute that was not seen before is parsed.
 """
 
-from datetime import tzinfo
+from datetime import UTC, tzinfo
 from typing import Final
 
+from wakeful.errors import InvalidError
 from wakeful.model.time import SECOND, Instant, parse_instant
 
 FRACTIONS: Final = {f".{ms:03d}Z": ms for ms in range(SECOND)}
@@ -43,6 +44,10 @@ class Seconds(dict[str, Instant]):
         return found
 
 
+class ZoneMissingError(InvalidError):
+    """An instant has no zone, and none was given for those that have none."""
+
+
 class InstantReader:
     """Reads instants for one log, with the zone of those that have none."""
 
@@ -56,7 +61,8 @@ class InstantReader:
         """Read ISO 8601 text or integer milliseconds. Constant time, and memory bounded.
 
         Raises:
-            InvalidError: It is no instant, or has no zone and the log was given none.
+            ZoneMissingError: It has no zone, and the log was given none.
+            InvalidError: It is no instant.
         """
         if type(value) is str and len(value) == 24:
             milliseconds = FRACTIONS.get(value[19:])
@@ -65,4 +71,18 @@ class InstantReader:
                     return self.seconds[value[:19]] + milliseconds
                 except (KeyError, ValueError):
                     pass
-        return parse_instant(value, zone=self.zone)
+        try:
+            return parse_instant(value, zone=self.zone)
+        except InvalidError as refused:
+            if self.zone is None and _is_instant(value):
+                raise ZoneMissingError(refused.problems) from None
+            raise
+
+
+def _is_instant(value: object) -> bool:
+    """Whether a value would be an instant if only its zone were known."""
+    try:
+        parse_instant(value, zone=UTC)
+    except InvalidError:
+        return False
+    return True

@@ -106,7 +106,6 @@ class OpenHandsReader(AgentReader):
         session = self.sessions.get(id_)
         if session.notes is None:
             session.notes = _Notes()
-            self.sessions.works_in(session, None)
         return session
 
     def _start(self, session: Session, at: Instant) -> None:

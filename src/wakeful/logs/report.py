@@ -47,7 +47,9 @@ class LogReport:
         duplicates: Records dropped because their id was seen before.
         late: Inputs earlier than one that was given before them.
         unreadable: Lines and files that could not be read; their status is 1.
-        problems: The first of these, with file and line.
+        without_zone: How many of these have an instant without a zone, and would be read
+            if a zone were given.
+        problems: The first of them all, with file and line.
         cannot_show: For each format read, what its logs cannot show and why.
         endings_inferred: The formats some of whose endings are inferred from quiet.
         bytes_read: Of the files as they lie there, compressed or not.
@@ -61,6 +63,7 @@ class LogReport:
     duplicates: int = 0
     late: int = 0
     unreadable: int = 0
+    without_zone: int = 0
     problems: list[Problem] = attrs.Factory(list)
     cannot_show: dict[str, Mapping[str, str]] = attrs.Factory(dict)
     endings_inferred: set[str] = attrs.Factory(set)

@@ -21,7 +21,6 @@ import attrs
 from wakeful.logs.reader import INFER_AFTER
 from wakeful.logs.values import input_hash
 from wakeful.model.events import (
-    NO_FACTS,
     Activity,
     EventKind,
     Facts,
@@ -70,8 +69,8 @@ class Session:
     """
 
     id: str
+    facts: Facts
     parent: "Session | None" = None
-    facts: Facts = NO_FACTS
     title: str | None = None
     running: bool = False
     started_at: Instant = 0
@@ -88,6 +87,7 @@ class Sessions:
 
     def __init__(self, provider: str | None) -> None:
         self._provider = provider
+        self._no_folder = folder_facts(provider, None)
         self._sessions: dict[str, Session] = {}
         self._facts: dict[tuple[str | None, bool], Facts] = {}
         self._deadlines: list[tuple[Instant, int, Session]] = []
@@ -101,7 +101,7 @@ class Sessions:
         """The session of an id, made where it is new."""
         found = self._sessions.get(session)
         if found is None:
-            found = self._sessions[session] = Session(id=session)
+            found = self._sessions[session] = Session(id=session, facts=self._no_folder)
             if parent is not None and parent != session:
                 found.parent = self.get(parent)
                 found.parent.children.append(found)

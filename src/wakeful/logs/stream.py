@@ -26,6 +26,7 @@ import attrs
 
 from wakeful.errors import InvalidError, LogError, Problem
 from wakeful.logs.formats import AUTO, load_formats, recognise
+from wakeful.logs.instants import ZoneMissingError
 from wakeful.logs.merge import AFTER_ALL, BEFORE_ALL, Window
 from wakeful.logs.native import NativeReader
 from wakeful.logs.reader import Head, LogFormat, Origin, Reader, Record
@@ -454,6 +455,7 @@ class LogStream:
 
     def _refuse_record(self, part: _Part, line: int, problem: Exception) -> None:
         message = str(problem)
+        self.report.without_zone += isinstance(problem, ZoneMissingError)
         self.report.refuse(
             part.report,
             Problem(
