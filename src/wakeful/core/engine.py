@@ -8,14 +8,15 @@ what is fed at that instant (semantics 1.5), so that feeding alone, without ever
 :meth:`Engine.advance`, gives the same outputs.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from wakeful.core.admission import definition_problems
 from wakeful.core.census import live, waiting
-from wakeful.core.compile import BITS
+from wakeful.core.compile import BITS, Rule
 from wakeful.core.handlers import Handlers
 from wakeful.core.index import FAR
+from wakeful.core.looking import Look, look_at
 from wakeful.core.matcher import ENDING_BITS
 from wakeful.core.parts import Parts, or_far
 from wakeful.core.schedules import TriggerName
@@ -384,6 +385,19 @@ class Engine:
             for wake in self._gate.waiting()
         )
         return (*held, *timed)
+
+    @property
+    def inputs(self) -> int:
+        """How many inputs were taken; the number of the last one."""
+        return self._inputs
+
+    def rules(self) -> Iterator[Rule]:
+        """Every rule that is watched, by automation. O(rules)."""
+        return self._matcher.upkeep.rules()
+
+    def look(self, session: str) -> Look:
+        """What rules have in a session now. O(its hits, waits and silences)."""
+        return look_at(self._matcher, session, self._now)
 
     def next_run_at(self, resource: str) -> Instant | None:
         """The earliest occurrence an automation waits for; ``None`` while it is off."""

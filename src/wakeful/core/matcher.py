@@ -184,7 +184,7 @@ class Matcher:
         found: list[Match] | None = None
         for rule in rules:
             checks = rule.checks
-            if checks is not None and not _holds(checks, event, session, at):
+            if checks is not None and not when_holds(checks, event, session.turn_at, at):
                 continue
             step = rule.step
             if step is not None and not step(rule, session, event, at):
@@ -225,7 +225,7 @@ class Matcher:
                 if kind not in rule.spec.events or rule not in session.reach.members:
                     continue
             checks = rule.checks
-            if checks is not None and not _holds(checks, event, session, at):
+            if checks is not None and not when_holds(checks, event, session.turn_at, at):
                 continue
             step = rule.step
             if step is not None and not step(rule, session, event, at):
@@ -322,8 +322,8 @@ def _match(rule: Rule, session: Session, event: str, key: OrderKey, *, late: boo
     )
 
 
-def _holds(checks: Checks, event: SessionEvent, session: Session, at: Instant) -> bool:
-    """Whether ``when`` holds as an event arrives (semantics 3.3)."""
+def when_holds(checks: Checks, event: SessionEvent, turn_at: Instant | None, at: Instant) -> bool:
+    """Whether ``when`` holds as an event arrives, its turn having started then (3.3)."""
     running, queued, calls, longer = checks
     if running is not None and event.running is not running:
         return False
@@ -333,7 +333,7 @@ def _holds(checks: Checks, event: SessionEvent, session: Session, at: Instant) -
         return False
     if longer == ANY_TURN:
         return True
-    return session.turn_at is not None and at - session.turn_at >= longer
+    return turn_at is not None and at - turn_at >= longer
 
 
 def _order(rule: Rule) -> tuple[int, int, int]:
