@@ -287,6 +287,25 @@ def test_an_occurrence_given_back_is_used_once():
     assert engine.next_run_at(A) == 6 * HOUR
 
 
+def test_10_7_enabling_waits_from_then_also_where_an_occurrence_was_given_back():
+    engine = engine_of(hourly(enabled=False), at=5 * HOUR, occurrences={(A, "t1"): 7 * HOUR})
+    engine.feed(saved(5 * 3_600, hourly()))
+    assert engine.next_run_at(A) == 6 * HOUR
+
+
+def test_10_7_a_new_trigger_waits_from_then_also_where_one_of_its_name_was_given_back():
+    waited = {(A, "t1"): 7 * HOUR, (A, "t2"): 9 * HOUR}
+    engine = engine_of(hourly(), at=5 * HOUR, occurrences=waited)
+    engine.feed(saved(5 * 3_600, automation(schedule("0 * * * *"), schedule("5 * * * *", id="t2"))))
+    assert engine.occurrences == {(A, "t1"): 7 * HOUR, (A, "t2"): 5 * HOUR + 5 * MINUTE}
+
+
+def test_a_definition_saved_first_thing_takes_what_was_given_back_for_it():
+    engine = Engine(at=5 * HOUR, settings=OVER, occurrences={(A, "t1"): 7 * HOUR})
+    engine.feed(saved(5 * 3_600, hourly()))
+    assert engine.next_run_at(A) == 7 * HOUR
+
+
 # -- 9.10 The same road -----------------------------------------------------------------
 
 

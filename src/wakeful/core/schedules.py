@@ -59,7 +59,9 @@ class Schedules:
     """The schedule triggers of every automation that is on."""
 
     def __init__(self, occurrences: Mapping[TriggerName, Instant] | None = None) -> None:
-        self._given = dict(occurrences or {})
+        self._given: dict[str, dict[str, Instant]] = {}
+        for (resource, trigger), due in (occurrences or {}).items():
+            self._given.setdefault(resource, {})[trigger] = due
         self._waiting: dict[str, dict[str, _Waiting]] = {}
         self._queue: SortedSet[tuple[Instant, tuple[int, int], TriggerName]] = SortedSet()
 
@@ -68,9 +70,11 @@ class Schedules:
 
         A trigger whose expression, zone and policy mean what they meant keeps the
         occurrence it waits for; one that is new or changed waits for the next one after
-        ``at``, or for the one that was given for it.
+        ``at``, or for the one that was given for it. What was given is for the first
+        definition that is saved, and for nothing that is written later.
         """
         resource = automation.resource
+        given = self._given.pop(resource, {})
         old = self._waiting.pop(resource, {})
         new: dict[str, _Waiting] = {}
         for index, trigger in enumerate(automation.definition.triggers):
@@ -84,11 +88,11 @@ class Schedules:
                 skips=trigger.misfire_policy == "skip",
             )
             kept = old.get(trigger.id)
-            given = self._given.pop((resource, trigger.id), None)
             if kept is not None and (kept.schedule, kept.skips) == (schedule, waiting.skips):
                 waiting.due = kept.due
             else:
-                waiting.due = schedule.next_after(at) if given is None else given
+                due = given.get(trigger.id)
+                waiting.due = schedule.next_after(at) if due is None else due
             new[trigger.id] = waiting
         for waiting in old.values():
             self._queue.discard(waiting.entry)
@@ -99,6 +103,7 @@ class Schedules:
 
     def remove(self, resource: str) -> None:
         """Stop watching an automation's schedules; what they wait for is forgotten."""
+        self._given.pop(resource, None)
         for waiting in self._waiting.pop(resource, {}).values():
             self._queue.discard(waiting.entry)
 
@@ -192,7 +197,7 @@ class Schedules:
                 trigger.expression, trigger.time_zone
             )
             if same and flag(skips) is (trigger.misfire_policy == "skip"):
-                self._given[name] = whole(due)
+                self._given.setdefault(automation.resource, {})[trigger.id] = whole(due)
             else:
                 changed.append(name)
         return changed
