@@ -166,4 +166,4 @@ def _follows_always(rule: SessionRule) -> bool:
     then = rule.then
     if isinstance(then, EventWithin):
         return then.event == "idle" and bool(rule.events & ENDINGS)
-    return then is None or (isinstance(then, AbsentFor | IdleFor) and not then.for_)
+    return then is None or not then.for_

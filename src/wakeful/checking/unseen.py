@@ -9,6 +9,7 @@ from typing import Final
 
 from wakeful.checking.census import Census
 from wakeful.checking.findings import Finding, finding
+from wakeful.checking.host import AFTER_TURN
 from wakeful.checking.never import LISTS
 from wakeful.checking.watched import Checked, Watched
 from wakeful.model.events import EVENT_KINDS, Facts
@@ -141,7 +142,9 @@ def _queue(watched: Watched, format_: str, hidden: Mapping[str, str]) -> Iterato
 
 def _quiet(watched: Watched, format_: str, hidden: Mapping[str, str]) -> Iterator[Finding]:
     rule = watched.rule
-    if rule.silence is None and not isinstance(rule.then, IdleFor):
+    # After an ending no tool runs and nothing is asked: what breaks that quiet, a turn shows.
+    waits_in_turn = isinstance(rule.then, IdleFor) and not rule.events <= AFTER_TURN
+    if rule.silence is None and not waits_in_turn:
         return
     reasons = [hidden[what] for what in _QUIET if what in hidden]
     if reasons:
