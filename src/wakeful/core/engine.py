@@ -8,7 +8,7 @@ what is fed at that instant (semantics 1.5), so that feeding alone, without ever
 :meth:`Engine.advance`, gives the same outputs.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from wakeful.core.admission import definition_problems
@@ -16,6 +16,7 @@ from wakeful.core.census import live, waiting
 from wakeful.core.compile import BITS, Rule
 from wakeful.core.handlers import Handlers
 from wakeful.core.index import FAR
+from wakeful.core.invariants import broken
 from wakeful.core.looking import Look, look_at
 from wakeful.core.matcher import ENDING_BITS
 from wakeful.core.parts import Parts, or_far
@@ -126,6 +127,41 @@ class Engine:
         for item in items:
             feed(item, out)
         return out
+
+    def stream(
+        self, items: Iterable[Input], *, refused: Callable[[InputRefusedError], None] | None = None
+    ) -> Iterator[Output]:
+        """Take inputs one after another and give each output as it comes.
+
+        For long logs: what falls due in a gap is done deadline by deadline, so that memory
+        does not grow with the length of a log, nor with that of a gap.
+
+        Args:
+            items: The inputs.
+            refused: Told of an input that is refused, which is passed over; left out, it raises.
+
+        Raises:
+            InputRefusedError: One of them is no input, and ``refused`` was left out.
+        """
+        out: list[Output] = []
+        deadlines, parts, feed = self._deadlines, self._parts, self._feed
+        for item in items:
+            at = item.at
+            # What fell due before a ``Resumed`` is due with it, and late.
+            while (deadlines.next < at or parts.next < at) and type(item) is not Resumed:
+                due = min(deadlines.next, parts.next)
+                self._run_due(due, out)
+                yield from out
+                out.clear()
+            try:
+                feed(item, out)
+            except InputRefusedError as error:
+                if refused is None:
+                    raise
+                refused(error)
+            if out:
+                yield from out
+                out.clear()
 
     def advance(self, instant: Instant) -> list[Output]:
         """Let time pass until ``instant``, and do what is due by then.
@@ -414,6 +450,16 @@ class Engine:
     def run_count(self, resource: str) -> int | None:
         """How much of its ``afterRuns`` allowance an automation has used; ``None`` without one."""
         return self._gate.run_count(resource)
+
+    def check(self) -> None:
+        """Verify every internal invariant; for tests, and when in doubt. O(everything held).
+
+        Raises:
+            AssertionError: One does not hold, which is a fault of this library.
+        """
+        found = broken(self._parts, self._now)
+        if found:
+            raise AssertionError("; ".join(found))
 
     @property
     def occurrences(self) -> dict[TriggerName, Instant]:

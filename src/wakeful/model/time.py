@@ -6,7 +6,8 @@ this module is the border: it reads and writes both, and refuses what has no zon
 """
 
 import re
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from wakeful.errors import InvalidError
@@ -156,9 +157,17 @@ def format_instant(instant: Instant) -> str:
     """
     if not MIN_INSTANT <= instant <= MAX_INSTANT:
         raise InvalidError.single("", instant, "milliseconds within the years 1 to 9999")
-    seconds, milliseconds = divmod(instant, SECOND)
-    whole = _EPOCH + timedelta(seconds=seconds)
-    return f"{whole:%Y-%m-%dT%H:%M:%S}.{milliseconds:03d}Z".rjust(24, "0")
+    day, time = divmod(instant, DAY)
+    minutes, milliseconds = divmod(time, MINUTE)
+    hour, minute = divmod(minutes, 60)
+    second, milliseconds = divmod(milliseconds, SECOND)
+    return f"{_date_text(day)}T{hour:02d}:{minute:02d}:{second:02d}.{milliseconds:03d}Z"
+
+
+@lru_cache(maxsize=1_024)
+def _date_text(day: int) -> str:
+    """The date of a day since the epoch; a log has few of them, each many times."""
+    return date.fromordinal(_EPOCH.toordinal() + day).isoformat()
 
 
 def from_datetime(moment: datetime) -> Instant:

@@ -1,8 +1,7 @@
 """A replay: recorded inputs and automations in, matches and decisions out, one by one.
 
-Time goes on from deadline to deadline before each input is fed. By semantics 1.5 feeding
-alone gives the same outputs; going step by step gives each as it falls due, so that a log
-with a long gap in it is never one long list.
+Time goes on from deadline to deadline before each input is fed, which is the engine's own
+:meth:`~wakeful.Engine.stream`: a log with a long gap in it is never one long list.
 
 What a replay lets go by that a host would refuse: a trigger type that nothing declares. A log
 rarely holds the plugins of the host it was recorded on, so such a type is taken as
@@ -10,7 +9,7 @@ registered, with the events that triggers name, and anyone may fire it. A record
 registers the type takes its place.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import UTC, tzinfo
 from typing import Final
 
@@ -18,10 +17,9 @@ import attrs
 
 from wakeful.core.engine import Engine
 from wakeful.core.settings import RunTime, Settings
-from wakeful.errors import InputRefusedError
 from wakeful.logs.report import LogReport
 from wakeful.model.automations import Automation
-from wakeful.model.events import DefinitionSaved, Input, TypeRegistered, TypeRemoved
+from wakeful.model.events import DefinitionSaved, Input, Tick, TypeRegistered, TypeRemoved
 from wakeful.model.outputs import Output
 from wakeful.model.time import Instant
 from wakeful.model.triggers import PluginTrigger, TriggerEvent, TriggerType
@@ -77,33 +75,29 @@ class Replay:
         Memory does not grow with the length of the log. Stopping early leaves the replay as
         it is after the last output that was taken.
         """
-        engine, tally, until = self.engine, self._tally, self._until
+        tally = self._tally
+        stream = self.engine.stream(
+            self._prepared(inputs), refused=lambda error: tally.refused(str(error))
+        )
+        for output in stream:
+            tally.output(output)
+            yield output
+        if self._until is not None:
+            tally.advanced(self._until)
+
+    def _prepared(self, inputs: Iterable[Input]) -> Iterator[Input]:
+        """The inputs that are fed, with those that mind plugin types put in where they belong."""
+        until = self._until
         if self._at is not None:
             yield from self._begin(self._at)
-        for given in inputs:
-            at = given.at
-            if until is not None and at > until:
-                break
+        for given in self._tally.passing(inputs, until):
             if not self._begun:
-                yield from self._begin(at)
+                yield from self._begin(given.at)
             if type(given) in _TYPED:
                 yield from self._prepare(given)
-            tally.input(given)
-            due = engine.next_deadline
-            if due is not None and due < at:
-                yield from self._catch_up(at)
-            try:
-                outputs = engine.feed(given)
-            except InputRefusedError as error:
-                tally.refused(str(error))
-                continue
-            for output in outputs:
-                tally.output(output)
-                yield output
-        if self._until is not None:
-            yield from self._catch_up(self._until)
-            yield from self._told(self.engine.advance(self._until))
-            self._tally.advanced(self._until)
+            yield given
+        if until is not None:
+            yield Tick(until)
 
     def summary(self, *, read: LogReport | None = None, zone: tzinfo = UTC) -> Summary:
         """What came of it so far, and what waits.
@@ -114,23 +108,23 @@ class Replay:
         """
         return self._tally.summary(waiting=self._waiting(), read=read, zone=zone)
 
-    def _prepare(self, given: Input) -> Iterator[Output]:
+    def _prepare(self, given: Input) -> Iterator[Input]:
         """Mind the types before an input that may name or register one."""
         if type(given) is DefinitionSaved:
             yield from self._take_types((given.automation,), given.at)
         elif type(given) is TypeRegistered:
             self._registered.add(given.definition.type)
             if self._taken.pop(given.definition.type, None) is not None:
-                yield from self._feed(TypeRemoved(type=given.definition.type, at=given.at))
+                yield TypeRemoved(type=given.definition.type, at=given.at)
 
-    def _begin(self, at: Instant) -> Iterator[Output]:
+    def _begin(self, at: Instant) -> Iterator[Input]:
         """Register the declared types, and take those that are named and not declared."""
         self._begun = True
         for each in self._types:
-            yield from self._feed(TypeRegistered(definition=each.definition, by=each.by, at=at))
+            yield TypeRegistered(definition=each.definition, by=each.by, at=at)
         yield from self._take_types(self._automations, at)
 
-    def _take_types(self, automations: Iterable[Automation], at: Instant) -> Iterator[Output]:
+    def _take_types(self, automations: Iterable[Automation], at: Instant) -> Iterator[Input]:
         for type_, events in _named_types(automations).items():
             if type_ in self._registered:
                 continue
@@ -138,38 +132,14 @@ class Replay:
             if events <= taken:
                 continue
             if taken:
-                yield from self._feed(TypeRemoved(type=type_, at=at))
+                yield TypeRemoved(type=type_, at=at)
             self._taken[type_] = taken | events
             definition = TriggerType(
                 type=type_,
                 title=type_,
                 events=tuple(TriggerEvent(id=each, title=each) for each in sorted(taken | events)),
             )
-            yield from self._feed(TypeRegistered(definition=definition, at=at))
-
-    def _catch_up(self, at: Instant) -> Iterator[Output]:
-        """Go on by way of every deadline before ``at``."""
-        engine = self.engine
-        due = engine.next_deadline
-        while due is not None and due < at:
-            yield from self._told(engine.advance(due))
-            after = engine.next_deadline
-            if after is not None and after <= due:
-                return  # what a step makes due at its own instant is done by the next call
-            due = after
-
-    def _feed(self, given: Input) -> Iterator[Output]:
-        try:
-            outputs = self.engine.feed(given)
-        except InputRefusedError as error:
-            self._tally.refused(str(error))
-        else:
-            yield from self._told(outputs)
-
-    def _told(self, outputs: Sequence[Output]) -> Iterator[Output]:
-        for output in outputs:
-            self._tally.output(output)
-            yield output
+            yield TypeRegistered(definition=definition, at=at)
 
     def _waiting(self) -> Iterator[Waiting]:
         for each in self.engine.pending():

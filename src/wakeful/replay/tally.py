@@ -4,7 +4,7 @@ Its memory is one small record a session and one an automation, however long the
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, tzinfo
 from typing import Any, Final
 
@@ -123,37 +123,48 @@ class Tally:
         self._quiet: dict[str, _Quiet] = {}
         self._wakes: dict[str, _Wakes] = {}
 
-    def input(self, given: Input) -> None:
-        """Count one input, before or after it is fed. O(1)."""
-        at = given.at
-        if self._now is None:
-            self._first = self._now = at
-        elif at < self._now:
-            # Taken at the engine's instant, which is where it breaks a silence too.
-            self._late += 1
-            at = self._now
-        else:
+    def passing(self, inputs: Iterable[Input], until: Instant | None = None) -> Iterator[Input]:
+        """Count inputs while they pass by, up to the first that lies after ``until``. O(1) each."""
+        kinds, sessions = self._inputs, self._quiet
+        for given in inputs:
+            at = given.at
+            now = self._now
+            if now is None:
+                self._first = now = at
+            if until is not None and at > until:
+                if self._now is None:
+                    self._first = None
+                return
+            if at < now:
+                # Taken at the engine's instant, which is where it breaks a silence too.
+                self._late += 1
+                at = now
             self._now = at
-        if type(given) is SessionEvent:
-            self._inputs[given.kind] += 1
+            if type(given) is SessionEvent:
+                kind = given.kind
+                kinds[kind] += 1
+                quiet = sessions.get(given.session)
+                if quiet is not None and quiet.running:
+                    if at - quiet.last > quiet.length:
+                        quiet.length, quiet.since = at - quiet.last, quiet.last
+                    quiet.last = at
+                    if kind in ENDINGS:
+                        quiet.running = False
+            else:
+                kinds[_KINDS[type(given)]] += 1
+                self._mind_turn(given, at)
+            yield given
+
+    def _mind_turn(self, given: Input, at: Instant) -> None:
+        if isinstance(given, Activity | SessionEnded):
             quiet = self._quiet.get(given.session)
             if quiet is not None:
-                quiet.sign(at, running=quiet.running and given.kind not in ENDINGS)
-            return
-        self._inputs[_KINDS[type(given)]] += 1
-        if type(given) is Activity:
-            quiet = self._quiet.get(given.session)
-            if quiet is not None:
-                quiet.sign(at, running=quiet.running)
-        elif type(given) is TurnStarted:
+                quiet.sign(at, running=quiet.running and isinstance(given, Activity))
+        elif isinstance(given, TurnStarted):
             quiet = self._quiet.get(given.session)
             if quiet is None:
                 quiet = self._quiet[given.session] = _Quiet()
             quiet.sign(at, running=True)
-        elif type(given) is SessionEnded:
-            quiet = self._quiet.get(given.session)
-            if quiet is not None:
-                quiet.sign(at, running=False)
 
     def advanced(self, at: Instant) -> None:
         """Time went on to ``at`` without an input."""
