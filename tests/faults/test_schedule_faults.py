@@ -1,11 +1,11 @@
-"""Reported faults 23 and 28 to 31: schedules through the engine."""
+"""Reported faults 23, 28 to 31, and 32 and 33 once more: schedules through the engine."""
 
 import sys
 
 import pytest
 
 from engine_scenes import automation, decisions, ms, saved, schedule
-from wakeful import Decision, Engine, Resumed, Settings, Tick
+from wakeful import Decision, Engine, Resumed, Settings, Tick, format_instant, parse_instant
 from wakeful.model.time import DAY, HOUR, MINUTE
 
 LIVE = Settings(run_time="none")
@@ -136,3 +136,31 @@ def test_fault_31_a_resumed_that_steps_back_catches_nothing_up():
     engine = Engine([HOURLY], at=ms(60), settings=LIVE)
     engine.feed(Tick(HOUR))
     assert engine.feed(resumed(HOUR - 30_000)) == []
+
+
+def test_fault_32_through_the_engine_a_minute_in_the_gap_runs_at_no_other_time():
+    gap = automation(schedule("30 2 * * *", "America/New_York"))
+    engine = Engine([gap], at=parse_instant("2026-03-07T00:00Z"), settings=LIVE)
+    runs = engine.advance(parse_instant("2026-03-09T12:00Z"))
+    assert [format_instant(each.at) for each in runs] == [
+        "2026-03-07T07:30:00.000Z",
+        "2026-03-09T06:30:00.000Z",
+    ]
+
+
+def test_fault_33_through_the_engine_a_minute_that_comes_twice_runs_twice():
+    twice = automation(schedule("30 1 * * *", "America/New_York"))
+    engine = Engine([twice], at=parse_instant("2026-11-01T00:00Z"), settings=LIVE)
+    runs = engine.advance(parse_instant("2026-11-01T12:00Z"))
+    assert [format_instant(each.at) for each in runs] == [
+        "2026-11-01T05:30:00.000Z",
+        "2026-11-01T06:30:00.000Z",
+    ]
+
+
+@pytest.mark.parametrize(("policy", "said"), [("runOnce", "start 1"), ("skip", "drop missed 2")])
+def test_fault_33_both_passes_slept_through_are_both_counted(policy, said):
+    twice = automation(schedule("30 1 * * *", "America/New_York", misfirePolicy=policy))
+    engine = Engine([twice], at=parse_instant("2026-11-01T00:00Z"), settings=LIVE)
+    (caught_up,) = decisions(engine.feed(resumed(parse_instant("2026-11-01T12:00Z"))))
+    assert caught_up.endswith(f" a {said}")
