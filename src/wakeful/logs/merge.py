@@ -24,13 +24,14 @@ class Window:
     """Holds a file's records back until nothing can come before them any more.
 
     Attributes:
+        length: How long they are held, in milliseconds.
         latest: The latest instant that was put in.
     """
 
-    __slots__ = ("_heap", "_length", "_number", "_plain", "latest")
+    __slots__ = ("_heap", "_number", "_plain", "latest", "length")
 
     def __init__(self, length: Duration) -> None:
-        self._length = length
+        self.length = length
         self.latest = BEFORE_ALL
         self._heap: list[tuple[Instant, int, Record]] = []
         self._plain: deque[tuple[Instant, Record]] = deque()
@@ -44,7 +45,7 @@ class Window:
         for record in records:
             at = self.latest if record.at is None else record.at
             self.latest = max(self.latest, at)
-            if self._length:
+            if self.length:
                 self._number += 1
                 heappush(self._heap, (at, self._number, record))
             else:
@@ -54,7 +55,7 @@ class Window:
         """The next record, if nothing can come before it; any, when the file has ended."""
         if self._plain:
             return self._plain.popleft()
-        if self._heap and (ended or self._heap[0][0] <= self.latest - self._length):
+        if self._heap and (ended or self._heap[0][0] <= self.latest - self.length):
             at, _, record = heappop(self._heap)
             return at, record
         return None

@@ -1,17 +1,16 @@
 """Logs as one stream of inputs: files merged by instant, counted, and bounded in memory.
 
-Each file is one :class:`_Part`: its lines, the window that puts its records in order, and
-the record that comes next. The parts stand in a heap by the instant of that record, so
-that the whole is in one total order: by instant, at one instant by file, in a file as it
-stands. Parts of one format share one reader, so that a session that goes on in another
-file is one session, and its subagents' files belong to it. What a reader infers from quiet
-is given at its deadline, before the first record at or after it.
+Each file is a :class:`~wakeful.logs.opening.Part`: its lines, the window that puts its
+records in order, and the record that comes next. The parts stand in a heap by the instant
+of that record, so that the whole is in one total order: by instant, at one instant by
+file, in a file as it stands. Parts of one format share one reader, so that a session that
+goes on in another file is one session, and its subagents' files belong to it. What a
+reader infers from quiet is given at its deadline, before the first record at or after it.
 
 A single native log, the common case of a replay, takes a road without heaps: its lines
 are inputs already, and come in batches.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 from functools import partial
@@ -22,23 +21,18 @@ from os import PathLike, fspath
 from types import TracebackType
 from typing import Final, Self
 
-import attrs
-
 from wakeful.errors import InvalidError, LogError, Problem
-from wakeful.logs.formats import AUTO, load_formats, recognise
+from wakeful.logs.formats import AUTO
 from wakeful.logs.instants import ZoneMissingError
-from wakeful.logs.merge import AFTER_ALL, BEFORE_ALL, Window
+from wakeful.logs.merge import AFTER_ALL, BEFORE_ALL
 from wakeful.logs.native import NativeReader
-from wakeful.logs.reader import Head, LogFormat, Origin, Reader, Record
-from wakeful.logs.report import FileReport, LogReport
-from wakeful.logs.sources import MAX_OPEN, LineSource, OpenFiles, find_logs
+from wakeful.logs.opening import Opener, Part
+from wakeful.logs.reader import Record
+from wakeful.logs.sources import MAX_OPEN
 from wakeful.logs.values import LineError
 from wakeful.logs.words import input_kind
 from wakeful.model.events import Input
-from wakeful.model.time import Duration, Instant, parse_instant
-
-_INSTANT: Final = re.compile(rb'"(?:startTime|timestamp)"\s*:\s*"([^"]+)"')
-"""The first instant of a file that is one object; nothing in it is earlier."""
+from wakeful.model.time import Duration, Instant
 
 _BATCH: Final = 256
 """How many inputs of merged files are handed on at once."""
@@ -69,35 +63,9 @@ def open_logs(  # noqa: PLR0913 - each has a default, and is a flag of the comma
         LogError: There is no such format, or nothing at all can be read. Where something
             can, the rest is in the report's problems.
     """
-    options = _Options(zone=zone, reorder=reorder, until=until, max_open=max_open)
-    asked = format != AUTO
-    return LogStream([fspath(path) for path in paths], load_formats(format), options, asked=asked)
-
-
-@attrs.frozen(kw_only=True)
-class _Options:
-    """How logs are read, as :func:`open_logs` takes it."""
-
-    zone: tzinfo | None
-    reorder: Duration | None
-    until: Instant | None
-    max_open: int
-
-
-@attrs.define(eq=False)
-class _Part:
-    """One file of the stream."""
-
-    source: LineSource
-    origin: Origin
-    format: LogFormat
-    reader: Reader
-    report: FileReport
-    window: Window
-    began: bool = False
-    ended: bool = False
-    place: Instant = BEFORE_ALL
-    record: Record | None = None
+    opener = Opener(format=format, zone=zone, reorder=reorder, max_open=max_open)
+    opener.open([fspath(path) for path in paths])
+    return LogStream(opener, until=until)
 
 
 class LogStream:
@@ -110,30 +78,15 @@ class LogStream:
         report: What was read so far; complete when the iteration has ended.
     """
 
-    def __init__(
-        self,
-        paths: Sequence[str],
-        formats: Sequence[LogFormat],
-        options: _Options,
-        *,
-        asked: bool,
-    ) -> None:
-        self.report = LogReport()
-        self._formats = formats
-        self._options = options
-        self._until = options.until
-        self._asked = asked
-        self._open = OpenFiles(options.max_open)
-        self._readers: dict[str, Reader] = {}
+    def __init__(self, opener: Opener, *, until: Instant | None = None) -> None:
+        """Read what an opener has opened; :func:`open_logs` is the usual way to do so."""
+        self.report = opener.report
+        self._until = until
+        self._open = opener.files
+        self._readers = opener.readers
+        self._parts = opener.parts
         self._clock = BEFORE_ALL
-        self._parts: list[_Part] = []
         self._done: list[tuple[Instant, int]] = []
-        refused: list[str] = []
-        seen: set[str] = set()
-        for path in paths:
-            self._add(path, seen, refused)
-        if refused and not self._parts:
-            raise LogError("\n".join(refused))
 
     def __enter__(self) -> Self:
         return self
@@ -162,7 +115,7 @@ class LogStream:
             if (
                 only is not None
                 and isinstance(only.reader, NativeReader)
-                and not self._window_of(only.format)
+                and not only.window.length
             ):
                 yield from self._native_batches(only, only.reader)
             else:
@@ -172,114 +125,9 @@ class LogStream:
             self._sum_up()
             self.close()
 
-    # Opening
-
-    def _add(self, path: str, seen: set[str], refused: list[str]) -> None:
-        try:
-            found = list(find_logs(path))
-        except LogError as problem:
-            self._refuse_file(problem, refused)
-            return
-        walked = found != [path]
-        if not found:
-            self._refuse_file(LogError(f"{path}: holds no logs"), refused)
-        for name in found:
-            if name in seen:
-                continue
-            seen.add(name)
-            try:
-                self._add_file(name, walked=walked)
-            except LogError as problem:
-                self._refuse_file(problem, refused)
-
-    def _refuse_file(self, problem: LogError, refused: list[str]) -> None:
-        refused.append(str(problem))
-        self.report.refuse(None, Problem(path="", expected="a log", message=str(problem)))
-
-    def _add_file(self, path: str, *, walked: bool) -> None:
-        try:
-            source = LineSource(path)
-        except OSError as problem:
-            raise LogError(f"{path}: {problem.strerror}") from problem
-        self._open.use(source)
-        try:
-            lines = source.head()
-            head = Head(lines, path)
-            known = self._formats[0] if self._asked else recognise(head, self._formats)
-            if self._asked and len(self._formats) > 1:
-                known = recognise(head, self._formats) or known
-        except BaseException:
-            self._open.done(source)
-            raise
-        self.report.bytes_total = (
-            None
-            if source.size is None or self.report.bytes_total is None
-            else self.report.bytes_total + source.size
-        )
-        if b"\0" in head.beginning:
-            self._open.done(source)
-            raise LogError(f"{path}: is binary, not a log")
-        if known is None or not any(line and not line.isspace() for line in lines):
-            self._open.done(source)
-            if not any(line and not line.isspace() for line in lines):
-                self.report.files.append(FileReport(path=path))
-            elif walked and path.endswith(".json"):
-                self.report.ignored.append(path)
-            else:
-                raise LogError(f"{path}: no known format of logs")
-            return
-        self._add_part(source, known, lines)
-
-    def _add_part(self, source: LineSource, known: LogFormat, lines: Sequence[bytes]) -> None:
-        reader = self._readers.get(known.name)
-        if reader is None:
-            reader = self._readers[known.name] = known.reader(zone=self._options.zone)
-            self.report.cannot_show[known.name] = known.cannot_show
-            if known.endings_inferred:
-                self.report.endings_inferred.add(known.name)
-        report = FileReport(path=source.path, format=known.name)
-        self.report.files.append(report)
-        part = _Part(
-            source=source,
-            origin=Origin(source.path, len(self._parts)),
-            format=known,
-            reader=reader,
-            report=report,
-            window=Window(self._window_of(known)),
-        )
-        part.place = self._first_place(part, lines)
-        self._parts.append(part)
-
-    def _window_of(self, known: LogFormat) -> Duration:
-        asked = self._options.reorder
-        return known.reorder if asked is None else asked
-
-    def _first_place(self, part: _Part, lines: Sequence[bytes]) -> Instant:
-        """An instant that nothing in the file's beginning lies before.
-
-        It is only where the file begins to be read in earnest; until then the file takes
-        no memory, and no handle where there are many.
-        """
-        if part.format.whole:
-            found = _INSTANT.search(b"\n".join(lines))
-            try:
-                text = found[1].decode() if found is not None else ""
-                return parse_instant(text, zone=self._options.zone)
-            except ValueError:
-                return BEFORE_ALL
-        scratch = part.format.reader(zone=self._options.zone)
-        for line in lines:
-            try:
-                for record in scratch.decode(line, part.origin):
-                    if record.at is not None:
-                        return record.at - self._window_of(part.format)
-            except (LineError, InvalidError):
-                continue
-        return BEFORE_ALL
-
     # One native log
 
-    def _native_batches(self, part: _Part, reader: NativeReader) -> Iterator[Sequence[Input]]:
+    def _native_batches(self, part: Part, reader: NativeReader) -> Iterator[Sequence[Input]]:
         source = part.source
         while True:
             try:
@@ -303,7 +151,7 @@ class LogStream:
                 return
 
     def _refuse_line(
-        self, part: _Part, before: int, lines: int, index: int, problem: Exception
+        self, part: Part, before: int, lines: int, index: int, problem: Exception
     ) -> None:
         """Report the line ``index`` of a batch of ``lines`` with ``before`` lines before it."""
         number = before + index + 1
@@ -353,7 +201,7 @@ class LogStream:
         if given:
             yield given
 
-    def _next_record(self, part: _Part) -> bool:
+    def _next_record(self, part: Part) -> bool:
         """Find the part's next record; whether there is one."""
         while True:
             found = part.window.take(ended=part.ended)
@@ -376,7 +224,7 @@ class LogStream:
             part = self._parts[heappop(self._done)[1]]
             part.reader.close(part.origin)
 
-    def _read_more(self, part: _Part) -> None:
+    def _read_more(self, part: Part) -> None:
         """Put the records of the next line, or of the whole file, in the window."""
         source = part.source
         self._open.use(source)
@@ -404,7 +252,7 @@ class LogStream:
             else:
                 self._refuse_record(part, source.line_number, problem)
 
-    def _apply(self, part: _Part, record: Record) -> Sequence[Input]:
+    def _apply(self, part: Part, record: Record) -> Sequence[Input]:
         try:
             return part.reader.apply(record)
         except (LineError, InvalidError) as problem:
@@ -434,7 +282,7 @@ class LogStream:
 
     # Counting
 
-    def _count(self, part: _Part | None, instants: Sequence[Instant], words: Sequence[str]) -> None:
+    def _count(self, part: Part | None, instants: Sequence[Instant], words: Sequence[str]) -> None:
         if not instants:
             return
         self.report.inputs.update(words)
@@ -453,7 +301,7 @@ class LogStream:
                 report.first_at = report.last_at = instants[0]
             report.last_at = max(report.last_at, instants[-1])
 
-    def _refuse_record(self, part: _Part, line: int, problem: Exception) -> None:
+    def _refuse_record(self, part: Part, line: int, problem: Exception) -> None:
         message = str(problem)
         self.report.without_zone += isinstance(problem, ZoneMissingError)
         self.report.refuse(
@@ -467,7 +315,7 @@ class LogStream:
             ),
         )
 
-    def _refuse_rest(self, part: _Part, problem: LogError) -> None:
+    def _refuse_rest(self, part: Part, problem: LogError) -> None:
         self.report.refuse(
             part.report,
             Problem(path="", expected="a log", message=f"{problem}; the rest is not read"),
