@@ -185,12 +185,20 @@ def test_a_notification_that_nobody_knows_is_left_alone():
     assert receive(world.catalogue, "ann", '{"method": "progress"}', at=world.host.at) is None
 
 
-def test_an_action_without_a_number_of_its_clients_is_left_alone():
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"channel": ALL, "action": ACTIONS[0]},
+        {"channel": ALL, "clientSeq": 1, "action": {**ACTIONS[0], "type": 3}},
+        {"channel": ALL, "clientSeq": 1, "action": {}},
+        {"channel": 3, "clientSeq": 1, "action": ACTIONS[0]},
+        [],
+    ],
+)
+def test_what_no_envelope_can_be_made_of_is_left_alone(params):
     world = World()
 
-    answered = world.catalogue.dispatch(
-        "ann", {"channel": ALL, "action": ACTIONS[0]}, at=world.host.at
-    )
+    answered = world.catalogue.dispatch("ann", params, at=world.host.at)
 
     assert not answered
     assert world.entries() == {}

@@ -14,6 +14,7 @@ from catalogue.catalogue_world import (
     summary,
 )
 from wakeful.catalogue import Capabilities, Catalogue, ErrorInfo
+from wakeful.core.settings import Settings
 from wakeful.model.events import Resumed
 from wakeful.model.time import SECOND
 from wakeful.testing import InMemoryHost
@@ -698,3 +699,103 @@ def test_runs_have_names_of_their_own_where_the_host_gives_none():
     made = [each.origin["run"] for each in host.sessions.values() if each.origin]
     assert len(set(made)) == 4
     assert all(run.startswith("ahp-automation-run:/") for run in made)
+
+
+# Corners
+
+
+def test_of_parallel_runs_each_ends_by_itself():
+    world = World()
+    world.create(_meta={"ahpd": {"overlap": "parallel"}})
+    world.fail_a_tool()
+    world.fail_a_tool()
+    first, _second = world.host.open_sessions()
+
+    world.host.end_turn(first.uri)
+
+    assert [each["lifecycle"]["status"] for each in world.entries()["a"]["runs"]] == [
+        "running",
+        "completed",
+    ]
+
+
+def test_a_run_that_is_stopped_before_its_session_was_asked_for_never_has_one():
+    world = World()
+    world.create("a", message={"text": "one"})
+    world.create("b", message={"text": "two"})
+    start = world.host.start
+    asked = []
+
+    def stopping(what):
+        asked.append(what.run)
+        start(what)
+        world.dispatch("ann", "automationRun/cancelRequested", channel=run_uri(2))
+
+    world.host.start = stopping
+    world.fail_a_tool()
+
+    assert asked == [run_uri(1)]
+    assert run_of(world, 2, "b")["lifecycle"]["status"] == "cancelled"
+
+
+def test_a_wake_that_waited_says_where_it_comes_from_also_when_its_trigger_is_gone():
+    world = World()
+    world.create()
+    _run, session = started(world)
+    world.fail_a_tool()
+    changes = {"triggers": []}
+    world.dispatch("ann", "automation/updateRequested", resource=A, changes=changes)
+
+    world.host.end_turn(session.uri)
+
+    assert run_of(world, 2)["origin"] == {
+        "kind": "trigger",
+        "triggerId": "t1",
+        "event": {"id": "toolFailed", "count": 1},
+    }
+
+
+def test_a_request_id_of_a_run_that_went_with_its_automation_is_not_used_again():
+    world = World()
+    world.create()
+    world.create("b")
+    _run, session = started(world)
+    world.host.end_turn(session.uri)
+    world.dispatch("ann", "automation/removed", resource=A)
+    world.create()
+
+    def ask(name):
+        return world.ask(
+            "ann",
+            "runAutomation",
+            channel="ahp-automations://",
+            automation=f"ahp-automation:/{name}",
+            requestId="r1",
+        )["error"]["message"]
+
+    assert ask("a") == "Automation run requestId refers to a missing run: r1"
+    assert ask("b") == "Automation run requestId is already used for another automation: r1"
+
+
+def test_without_filled_messages_a_run_is_told_what_its_author_wrote():
+    world = World(settings=Settings(messages=False))
+    world.create(message={"text": "{{event}}!"})
+
+    world.press()
+
+    assert world.host.asked[0].message["text"] == "{{event}}!"
+
+
+def test_a_host_that_cannot_stop_a_turn_lets_the_run_go_on():
+    world = World()
+    world.create()
+    run, _session = started(world)
+
+    def cannot(_run, _session):
+        raise OSError("no")
+
+    world.host.cancel = cannot
+    cancel(world, run)
+
+    assert world.reasons("ann") == []
+    assert run_of(world, 1)["lifecycle"]["status"] == "running"

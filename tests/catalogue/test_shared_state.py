@@ -32,7 +32,7 @@ class SharedState(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.world = World(
-            replayed=12,
+            replayed=6,
             capabilities=Capabilities(create={}, run_cancellation={}, run_history_limit=3),
         )
         self.mirrors = {client: Mirror() for client in CLIENTS}

@@ -213,6 +213,24 @@ def test_what_the_host_writes_is_told_as_if_a_client_had_written_it():
     assert not world.catalogue.remove_definition(A, at=world.host.at)
 
 
+def test_the_host_may_write_any_owner_and_chat_and_keeps_the_chat_it_noted():
+    world = World()
+    pinned = normal(owner="team:red", notes={"session": "pinned", "pinnedSession": "s:/1"})
+    world.catalogue.save_definition(A, pinned, at=world.host.at)
+
+    edited = normal(owner="team:red", notes={"session": "pinned"}, title="New")
+    world.catalogue.save_definition(A, edited, at=world.host.at)
+
+    shown = world.entries()["a"]["definition"]
+    assert (shown["title"], shown["_meta"]) == (
+        "New",
+        {
+            "ahpd.owner": "team:red",
+            "ahpd": {"session": "pinned", "pinnedSession": "s:/1"},
+        },
+    )
+
+
 @pytest.mark.parametrize(
     ("resource", "written"), [("file:///a", normal()), (A, normal(title="")), (A, None)]
 )
@@ -346,3 +364,44 @@ def test_a_clock_that_stepped_back_moves_nothing_back():
     world.dispatch("ann", "automation/updateRequested", resource=A, changes={"title": "New"})
 
     assert world.entries()["a"]["modifiedAt"] == at(60)
+
+
+def test_a_date_that_was_moved_back_and_forth_switches_off_once():
+    world = World()
+    for seconds in (10, 20, 10):
+        condition = {"kind": "afterDate", "date": at(seconds)}
+        world.catalogue.save_definition(A, normal(disableConditions=[condition]), at=world.host.at)
+    world.subscribe("gus")
+
+    world.later(30)
+
+    told = [each["action"]["automation"]["definition"] for each in world.heard("gus")]
+    assert [each["enabled"] for each in told] == [False]
+
+
+def test_a_host_that_says_nothing_of_its_own_takes_all_templates_and_types():
+    host = InMemoryHost()
+    catalogue = host.catalogue = Catalogue(host, at=START, access=Anyone())
+    catalogue.feed(TypeRegistered(definition=BUILD, at=START, by="ci"))
+    catalogue.connect("c")
+    catalogue.save_definition(A, normal(owner=None), at=START)
+
+    run = catalogue.request(
+        "c", "runAutomation", {"channel": ALL, "automation": A, "requestId": "r"}, at=START
+    )
+    types = catalogue.request(
+        "c", "listAutomationTriggerDefinitions", {"channel": "ahp-root://"}, at=START
+    )
+
+    assert [start.run for start in host.asked] == [run["resource"]]
+    assert [each["type"] for each in types["items"]] == ["session", "watch", "build"]
+
+
+class Anyone:
+    """A host for one person: everybody may everything."""
+
+    def allows(self, principal, grant):
+        return True
+
+    def speaks_for(self, principal, owner):
+        return True

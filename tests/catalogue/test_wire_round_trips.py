@@ -86,6 +86,11 @@ def test_members_that_nobody_knows_are_kept_at_every_depth():
         ),
         (
             AutomationState,
+            entry(runs=[summary(1, 3)]),
+            "runs[0].lifecycle: 3 is not a map",
+        ),
+        (
+            AutomationState,
             entry(runs=[summary(1, {})]),
             "runs[0].lifecycle.status: '<nothing>' is not a status",
         ),

@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from wakeful.catalogue import grants, names
-from wakeful.catalogue.channels import CatalogueChannel, Channel, RunChannel, read_channel
+from wakeful.catalogue.channels import Channel, RunChannel, read_channel
 from wakeful.catalogue.grants import Access
 
 Tell: TypeAlias = Callable[[str, Mapping[str, Any]], None]
@@ -228,18 +228,14 @@ def _envelopes(
 def _reaches(channel: Channel, principal: str | None, told: Told) -> bool:
     if told.audience == "client":
         return False
-    match channel:
-        case RunChannel():
-            return channel.run == told.run
-        case CatalogueChannel(own=False):
-            return told.run is None and told.audience == "all"
-        case CatalogueChannel():
-            own = principal is not None and told.owner == principal
-            if told.run is not None:
-                return False
-            if told.audience == "filtered":
-                return not own
-            return own or told.action.get("type") == names.REMOVED
+    if _run_of(channel) != told.run:
+        return False
+    if isinstance(channel, RunChannel) or not channel.own:
+        return told.audience == "all"
+    own = principal is not None and told.owner == principal
+    if told.audience == "filtered":
+        return not own
+    return own or told.action.get("type") == names.REMOVED
 
 
 def _run_of(channel: Channel) -> str | None:

@@ -20,7 +20,7 @@ from wakeful.catalogue.broadcasting import Broadcast
 from wakeful.catalogue.capabilities import EVERYTHING, Capabilities
 from wakeful.catalogue.commands import Commands
 from wakeful.catalogue.converting import read, write
-from wakeful.catalogue.drafts import Drafts
+from wakeful.catalogue.drafts import Drafts, pinned_session
 from wakeful.catalogue.entries import Entries
 from wakeful.catalogue.executions import Executions, NameRun
 from wakeful.catalogue.grants import Access, GrantAccess
@@ -322,7 +322,9 @@ class Catalogue:
         """
         if not resource.startswith(names.AUTOMATION_SCHEME):
             raise refusals.wrong_scheme(resource)
-        draft = self._drafts.new(resource, definition, principal=None, at=at, trusted=True)
+        there = self._entries.find(resource)
+        chat = None if there is None else pinned_session(there.definition)
+        draft = self._drafts.own(resource, definition, chat=chat, at=at)
         self._advance(at)
         self._executions.take(self._entries.save(draft, at=self._at(at), asking=None, action={}))
         self._executions.ask()

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from wakeful.catalogue import grants, names, refusals
 from wakeful.catalogue.broadcasting import Broadcast
-from wakeful.catalogue.channels import CatalogueChannel, RunChannel, read_channel
+from wakeful.catalogue.channels import CatalogueChannel, read_channel
 from wakeful.catalogue.converting import read, write
 from wakeful.catalogue.drafts import problems_in_words
 from wakeful.catalogue.entries import Entries
@@ -130,15 +130,14 @@ class Commands:
 
     def _snapshot(self, client: str, uri: str) -> dict[str, Any] | None:
         channel = read_channel(uri)
-        match channel:
-            case CatalogueChannel():
-                principal = self._broadcast.principal_of(client)
-                state = self._entries.snapshot(principal, own=channel.own)
-            case RunChannel():
-                run = self._ledger.find(channel.run)
-                if run is None:
-                    return None
-                state = write(run.state())
+        if isinstance(channel, CatalogueChannel):
+            principal = self._broadcast.principal_of(client)
+            state = self._entries.snapshot(principal, own=channel.own)
+        else:
+            run = self._ledger.find(channel.run)
+            if run is None:
+                return None
+            state = write(run.state())
         return {"resource": uri, "state": state, "fromSeq": self._broadcast.number}
 
     # Automations
@@ -154,8 +153,6 @@ class Commands:
     def _run(self, _client: str, params: Any, at: Instant) -> dict[str, Any]:
         asked = _params(RunParams, params)
         _on(asked.channel, names.CATALOGUE)
-        if self._entries.find(asked.automation) is None:
-            raise refusals.not_found(asked.automation)
         return {"resource": self._executions.press(asked.automation, asked.request_id, at)}
 
     def _fetch(self, _client: str, params: Any, _at: Instant) -> dict[str, Any]:

@@ -73,23 +73,14 @@ class Drafts:
             for each in list_trigger_definitions(TypeRegistry())
         }
 
-    def new(
-        self,
-        resource: str,
-        written: Any,
-        *,
-        principal: str | None,
-        at: Instant,
-        trusted: bool = False,
-    ) -> Draft:
-        """A definition that is created.
+    def new(self, resource: str, written: Any, *, principal: str | None, at: Instant) -> Draft:
+        """A definition that a client creates.
 
         Args:
             resource: Where.
             written: What the client sent.
             principal: Who made it, and owns it where it names no other.
             at: Now: schedules are surveyed from here.
-            trusted: Whether the host itself writes it, which may name any owner and chat.
 
         Raises:
             InvalidError: With every problem.
@@ -98,13 +89,33 @@ class Drafts:
         """
         data = dict(PLAIN_MAP(written))
         meta = _meta_of(data)
-        if not trusted:
-            _note_chat(meta, None)
-        owner = meta.get(OWNER_NOTE)
-        if not trusted and owner is None and principal is not None:
+        _note_chat(meta, None)
+        named = OWNER_NOTE in meta
+        if not named and principal is not None:
             meta[OWNER_NOTE] = principal
         return self._let_through(
-            resource, _with_meta(data, meta), trusted or owner is None, principal, at, check=True
+            resource, _with_meta(data, meta), principal, at, named=named, check=True
+        )
+
+    def own(self, resource: str, written: Any, *, chat: str | None, at: Instant) -> Draft:
+        """A definition that the host itself writes, which may name any owner and chat.
+
+        Args:
+            resource: Where.
+            written: What it wrote.
+            chat: The chat that it has noted there, to be kept where none is named.
+            at: Now.
+
+        Raises:
+            InvalidError: With every problem.
+            RefusedError: A schedule is not the host's to offer.
+        """
+        data = dict(PLAIN_MAP(written))
+        meta = _meta_of(data)
+        if PINNED_NOTE not in meta.get(HOST_NOTES, {}):
+            _note_chat(meta, chat)
+        return self._let_through(
+            resource, _with_meta(data, meta), None, at, named=False, check=True
         )
 
     def changed(
@@ -132,21 +143,21 @@ class Drafts:
             raise InvalidError(unknown)
         data = write(before)
         notes = before.meta or {}
-        own_owner = True
+        named = False
         if "_meta" in patch:
             meta = _meta_of(patch)
             _note_chat(meta, pinned_session(before))
             owner = notes.get(OWNER_NOTE)
-            own_owner = meta.setdefault(OWNER_NOTE, owner) == owner
-            if meta[OWNER_NOTE] is None and owner is None:
-                del meta[OWNER_NOTE]
+            named = OWNER_NOTE in meta and meta[OWNER_NOTE] != owner
+            if owner is not None:
+                meta.setdefault(OWNER_NOTE, owner)
             patch = _with_meta(patch, meta)
         return self._let_through(
             resource,
             data | patch,
-            own_owner,
             principal,
             at,
+            named=named,
             check=not _REVALIDATING.isdisjoint(patch),
         )
 
@@ -167,15 +178,15 @@ class Drafts:
         self,
         resource: str,
         data: Mapping[str, Any],
-        own_owner: bool,  # noqa: FBT001
         principal: str | None,
         at: Instant,
         *,
+        named: bool,
         check: bool,
     ) -> Draft:
         model = read_definition(data)
-        owner = model.meta.get(OWNER_NOTE)
-        if not own_owner and owner is not None and not self._access.speaks_for(principal, owner):
+        owner: str | None = model.meta.get(OWNER_NOTE)
+        if named and owner is not None and not self._access.speaks_for(principal, owner):
             raise refusals.owner_of_another(owner)
         automation = Automation(resource=resource, definition=model, owner=owner)
         normal = dict(data)

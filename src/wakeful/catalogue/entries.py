@@ -6,10 +6,10 @@ a date that passed) is found by :meth:`Entries.refresh` after the step that did 
 """
 
 from collections.abc import Iterable
-from heapq import heappop, heappush
 from typing import Any, Final
 
 import attrs
+from sortedcontainers import SortedSet
 
 from wakeful.catalogue import names, refusals
 from wakeful.catalogue.broadcasting import Asking, Broadcast
@@ -90,13 +90,16 @@ class Entries:
         self._broadcast = broadcast
         self._engine: Engine
         self._all: dict[str, Entry] = {}
-        self._dates: list[tuple[Instant, str]] = []
+        self._dates: SortedSet[tuple[Instant, str]] = SortedSet()
 
     # What is there
 
     def find(self, resource: str) -> Entry | None:
         """The automation of that resource."""
         return self._all.get(resource)
+
+    def __getitem__(self, resource: str) -> Entry:
+        return self._all[resource]
 
     def snapshot(self, owner: str | None = None, *, own: bool) -> dict[str, Any]:
         """The catalogue's state, or the part of it that an owner owns. O(automations).
@@ -256,12 +259,12 @@ class Entries:
     def pass_dates(self, now: Instant) -> None:
         """Find what an ``afterDate`` has switched off by now."""
         while self._dates and self._dates[0][0] <= now:
-            self.refresh(heappop(self._dates)[1])
+            self.refresh(self._dates.pop(0)[1])
 
     def _date(self, entry: Entry) -> None:
         for condition in entry.automation.definition.disable_conditions:
             if isinstance(condition, AfterDate):
-                heappush(self._dates, (condition.date, entry.resource))
+                self._dates.add((condition.date, entry.resource))
 
     def _follow_switch(self, entry: Entry) -> None:
         """A disable condition was met: the definition says so from now on."""

@@ -12,7 +12,7 @@ may call back at once.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -107,15 +107,14 @@ class Executions:
         match decision.kind:
             case DecisionKind.START | DecisionKind.RELEASE:
                 self._begin(decision)
-            case DecisionKind.ANSWER:
-                if decision.reason is Reason.CHAT_BUSY:
-                    self._answer_busy(decision)
+            case DecisionKind.ANSWER if decision.reason is Reason.CHAT_BUSY:
+                self._answer_busy(decision)
             case DecisionKind.STEER:
                 self._steer(decision)
-            case DecisionKind.DROP:
+            case DecisionKind.DROP if decision.reason is Reason.SKIPPED:
                 self._note_drop(decision)
-            case DecisionKind.HOLD | DecisionKind.FOLD | DecisionKind.REFUSE:
-                pass
+            case _:
+                pass  # what waits, waits in the engine; what is refused is told where it was asked
         self._entries.refresh(decision.automation)
 
     @property
@@ -130,7 +129,10 @@ class Executions:
         Raises:
             RefusedError: In the words for why not.
         """
-        known = self._ledger.find(self._ledger.requests.get(request, ""))
+        entry = self._entries.find(resource)
+        if entry is None:
+            raise refusals.not_found(resource)
+        known = self._ledger.answering(request)
         if known is not None:
             if known.automation != resource:
                 raise refusals.request_used(request)
@@ -142,9 +144,15 @@ class Executions:
             if isinstance(each, Decision) and each.request_id == request
         )
         self.take(outputs)
-        if pressed.kind is DecisionKind.REFUSE:
-            raise self._refused(pressed)
-        run = self._ledger.find(self._ledger.requests.get(request, ""))
+        match pressed.reason:
+            case Reason.OWNER_UNKNOWN:
+                raise refusals.owner_not_met(entry.owner)
+            case Reason.REQUEST_ID_EMPTY:
+                raise refusals.RefusedError(refusals.EMPTY_REQUEST)
+            case Reason.REQUEST_ID_USED:
+                raise refusals.request_used(request)
+            case _:
+                run = self._ledger.answering(request)
         if run is None:
             run = self._ledger.find(pressed.run or "")
             if run is None:
@@ -153,29 +161,13 @@ class Executions:
             self._entries.refresh(resource)
         return run.resource
 
-    def _refused(self, decision: Decision) -> refusals.RefusedError:
-        request = decision.request_id or ""
-        match decision.reason:
-            case Reason.OWNER_UNKNOWN:
-                entry = self._entries.find(decision.automation)
-                return refusals.owner_not_met(None if entry is None else entry.owner)
-            case Reason.REQUEST_ID_EMPTY:
-                return refusals.RefusedError(refusals.EMPTY_REQUEST)
-            case Reason.REQUEST_ID_USED:
-                return refusals.request_used(request)
-            case _:
-                return refusals.not_found(decision.automation)
-
     def _begin(self, decision: Decision) -> None:
-        entry = self._entries.find(decision.automation)
+        entry = self._entries[decision.automation]
         run = self._record(decision, _origin(decision, entry))
         kept = self._entries.refresh(run.automation)
         self.take(
             self._engine.feed(RunStarted(automation=run.automation, run=run.resource, at=self._now))
         )
-        if entry is None:
-            self._fail(run, refusals.AUTOMATION_GONE)
-            return
         if not kept:
             self._fail(run, refusals.UNAVAILABLE)
             return
@@ -215,8 +207,6 @@ class Executions:
 
     def _answer_busy(self, decision: Decision) -> None:
         """A press into a chat that runs somebody's own turn: a run that failed for it."""
-        if decision.request_id in self._ledger.requests:
-            return
         run = self._record(decision, ManualOrigin())
         self._fail(run, refusals.CHAT_BUSY, settle=False)
 
@@ -272,7 +262,7 @@ class Executions:
 
     def _note_drop(self, decision: Decision) -> None:
         run = self._ledger.find(decision.run or "")
-        if decision.reason is Reason.SKIPPED and run is not None and not run.is_over:
+        if run is not None:
             run.dropped += 1
             self._tell_lifecycle(run)
 
@@ -361,11 +351,10 @@ class Executions:
             return
         match ending.outcome:
             case "completed":
-                created, started = run.lifecycle.created_at, run.started_at
                 now = format_instant(self._now)
                 lifecycle = Completed(
-                    created_at=created,
-                    started_at=started or now,
+                    created_at=run.lifecycle.created_at,
+                    started_at=run.started_at or now,
                     completed_at=now,
                     usage=ending.usage,
                 )
@@ -467,17 +456,16 @@ def _execution(message: str) -> ErrorInfo:
     return ErrorInfo(error_type=refusals.EXECUTION, message=message)
 
 
-def _origin(decision: Decision, entry: Entry | None) -> RunOrigin:
+def _origin(decision: Decision, entry: Entry) -> RunOrigin:
     """Where a run comes from. Of the event nothing is said that names a session."""
     if decision.trigger is None:
         return ManualOrigin()
-    event: Mapping[str, Any] | None = None
+    event: dict[str, Any] | None = None
     if decision.event is not None:
-        triggers = () if entry is None else entry.definition.triggers
-        types = {each.id: each.type for each in triggers if each.kind == "event"}
         event = {"id": decision.event, "count": decision.count}
-        if decision.trigger in types:
-            event = {"type": types[decision.trigger], **event}
+        for trigger in entry.definition.triggers:
+            if trigger.id == decision.trigger and trigger.kind == "event":
+                event["type"] = trigger.type
     return TriggerOrigin(
         trigger_id=decision.trigger,
         scheduled_for=(
@@ -491,6 +479,4 @@ def _origin(decision: Decision, entry: Entry | None) -> RunOrigin:
 def _message(entry: Entry, text: str | None) -> dict[str, Any]:
     """The message as its author wrote it, with its text filled."""
     message = dict(entry.definition.message)
-    if text is not None:
-        message["text"] = text
-    return message
+    return message if text is None else message | {"text": text}

@@ -127,6 +127,11 @@ class Ledger:
         """The run of that URI, if it is kept."""
         return self.runs.get(resource)
 
+    def answering(self, request: str) -> Run | None:
+        """The run that a request id stands for."""
+        run = self.requests.get(request)
+        return None if run is None else self.runs[run]
+
     def newest(self, automation: str) -> Iterator[Run]:
         """An automation's runs, the newest first."""
         return reversed(self._of.get(automation, {}).values())
