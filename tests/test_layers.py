@@ -24,7 +24,7 @@ LEVELS = {
             ("core", "messages", "plugins", "cron", "presets"),
             ("reading",),
             ("catalogue", "storage", "logs", "data"),
-            ("hosting", "distributed", "replay", "checking", "rule_tests", "testing"),
+            ("hosting", "distributed", "replay", "checking", "rule_tests", "explain", "testing"),
             ("cli", "__main__", "pytest_plugin"),
         )
     )

@@ -46,6 +46,7 @@ class Replay:
         until: Feed inputs up to this instant, and let time go on to it after the last.
 
     Attributes:
+        automations: Those it was made with.
         engine: The engine that is fed.
     """
 
@@ -58,7 +59,7 @@ class Replay:
         at: Instant | None = None,
         until: Instant | None = None,
     ) -> None:
-        self._automations = tuple(automations)
+        self.automations = tuple(automations)
         self._types = tuple(types)
         self._at = at
         self._until = until
@@ -67,7 +68,7 @@ class Replay:
         self._taken: dict[str, frozenset[str]] = {}
         self._registered: set[str] = {each.definition.type for each in self._types}
         self._begun = False
-        self.engine = Engine(self._automations, at=at, settings=settings or DEFAULTS)
+        self.engine = Engine(self.automations, at=at, settings=settings or DEFAULTS)
 
     def outputs(self, inputs: Iterable[Input]) -> Iterator[Output]:
         """Feed the inputs and give the outputs, in order, as they come.
@@ -122,7 +123,7 @@ class Replay:
         self._begun = True
         for each in self._types:
             yield TypeRegistered(definition=each.definition, by=each.by, at=at)
-        yield from self._take_types(self._automations, at)
+        yield from self._take_types(self.automations, at)
 
     def _take_types(self, automations: Iterable[Automation], at: Instant) -> Iterator[Input]:
         for type_, events in _named_types(automations).items():

@@ -1,0 +1,1 @@
+"""Why it fired, why it did not."""

@@ -1,0 +1,55 @@
+"""A session as a trace follows it: its turn, its state last told, and its inputs."""
+
+from wakeful.core.looking import NOWHERE, Look
+from wakeful.explain.steps import Taken
+from wakeful.model.events import ENDINGS, SessionEnded, SessionEvent, TurnStarted
+from wakeful.model.time import Instant
+
+
+class Track:
+    """What a trace keeps of one session.
+
+    Attributes:
+        inputs: What was taken of the session, in order.
+        look: What rules had in it after the last input.
+        turn: The start of the turn that runs.
+        touched_at: When it did anything last.
+        running: The state last told, as the engine has it; ``queued`` and ``calls`` too.
+    """
+
+    def __init__(self) -> None:
+        self.inputs: list[Taken] = []
+        self.look: Look = NOWHERE
+        self.turn: Taken | None = None
+        self.touched_at: Instant = 0
+        self.running: bool | None = None
+        self.queued: int | None = None
+        self.calls: int | None = None
+        self._told: Taken | None = None
+
+    def take(self, taken: Taken) -> None:
+        """Follow an input of the session."""
+        given = taken.input
+        self.inputs.append(taken)
+        self.touched_at = taken.at
+        match given:
+            case SessionEvent():
+                self.running, self.queued = given.running, given.queued
+                self.calls = given.turn_tool_calls
+                self._told = taken
+                if given.kind in ENDINGS:
+                    self.turn = None
+            case TurnStarted():
+                self.running, self.calls = True, 0
+                self.turn = taken
+            case SessionEnded():
+                self.turn = self._told = None
+                self.running = self.queued = self.calls = None
+            case _:
+                pass
+
+    def state(self) -> tuple[Taken, ...]:
+        """The inputs that the session's state comes from: turn, state told, last sign of life."""
+        last = self.inputs[-1] if self.inputs else None
+        found = {each.number: each for each in (self.turn, self._told, last) if each is not None}
+        return tuple(found[number] for number in sorted(found))
