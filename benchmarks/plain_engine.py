@@ -7,10 +7,10 @@ rules that stay as they are, which is what the benchmarks ask; that it gives the
 as the engine is checked before the two are compared.
 """
 
+from collections import deque
 from collections.abc import Iterable
 from heapq import heappop, heappush
 from itertools import count as numbers
-from typing import Any
 
 from wakeful import (
     AbsentFor,
@@ -39,7 +39,8 @@ class _Watch:
     def __init__(self, automation: str, trigger: str, rule: SessionRule, order: int) -> None:
         self.automation, self.trigger, self.rule, self.order = automation, trigger, rule, order
         self.count = rule.count or Count()
-        self.hits: dict[str, list[tuple[int, Any]]] = {}
+        self.hits: dict[str, dict[tuple[str, str] | None, deque[int]]] = {}
+        """By session, and there by call: the instants of the hits."""
         self.waits: dict[str, tuple[int, int, str]] = {}
         """By session: a wait's number, its deadline, and the event that satisfied the count."""
         self.silences: dict[str, int] = {}
@@ -154,15 +155,17 @@ class PlainEngine:
         count, at = watch.count, event.at
         tool = event.tool
         call = tool and (tool.name, tool.input_hash) if count.same_input else None
-        hits = watch.hits.setdefault(event.session, [])
-        if count.consecutive and hits and hits[-1][1] != call:
-            hits.clear()
-        hits.append((at, call))
+        calls = watch.hits.setdefault(event.session, {})
+        if count.consecutive and call not in calls:
+            calls.clear()
+        hits = calls.setdefault(call, deque())
+        hits.append(at)
         if count.within is not None:
-            hits[:] = [hit for hit in hits if hit[0] >= at - count.within]
-        if sum(hit[1] == call for hit in hits) < count.n:
+            while hits[0] < at - count.within:
+                hits.popleft()
+        if len(hits) < count.n:
             return False
-        hits[:] = [hit for hit in hits if hit[1] != call]
+        del calls[call]
         return True
 
     def _wait(self, watch: _Watch, event: SessionEvent) -> None:
