@@ -444,3 +444,33 @@ def test_a_hosts_own_sight_is_asked():
     mine, theirs = {"owner": ANN}, {"owner": "user:bob"}
     outputs = engine.feed_many([fail(0, "x", facts=mine), fail(1, "y", facts=theirs), fail(2, "z")])
     assert matches(outputs) == ["0 a/t1 x toolFailed x1"]
+
+
+def test_a_hosts_own_sight_may_tell_sessions_of_the_same_facts_apart():
+    class OnlyMine:
+        def sees(self, owner, session, facts):
+            return session is not None and session.startswith("mine")
+
+        def met(self, owner):
+            return True
+
+    engine = Engine([automation(on("toolFailed"), owner=ANN)], sight=OnlyMine())
+    outputs = engine.feed_many([fail(0, "mine-1"), fail(1, "theirs-1")])
+    assert matches(outputs) == ["0 a/t1 mine-1 toolFailed x1"]
+
+
+def test_what_a_host_shows_anew_is_seen_from_the_change_of_grants_on():
+    shown = set()
+
+    class Shown:
+        def sees(self, owner, session, facts):
+            return session in shown
+
+        def met(self, owner):
+            return True
+
+    engine = Engine([automation(on("toolFailed"), owner=ANN)], sight=Shown())
+    assert engine.feed_many([fail(0, "x"), fail(0, "y")]) == []
+    shown.add("x")
+    outputs = engine.feed_many([grants(1), fail(2, "x"), fail(2, "y")])
+    assert matches(outputs) == ["2 a/t1 x toolFailed x1"]

@@ -14,14 +14,15 @@ version, and a bucket remembers its last. An event compares one number; only aft
 change somewhere are the few buckets compared, and only where one of them changed is the
 reach worked out again.
 
-Sessions that some filter names have a reach of their own.
+Sessions that some filter names have a reach of their own; and so has every session where the
+sight is a host's own, which may tell two sessions with the same facts apart.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from wakeful.core.compile import Rule
-from wakeful.core.sight import Sight
+from wakeful.core.sight import GrantSight, Sight
 from wakeful.model.events import Facts
 from wakeful.model.rules import Filter
 from wakeful.model.time import Duration
@@ -76,6 +77,8 @@ class Index:
     def __init__(self, sight: Sight) -> None:
         self.version = 0
         self._sight = sight
+        # Grants answer alike for every session; whether a host's own sight does, nobody knows.
+        self._each_apart = not isinstance(sight, GrantSight)
         self._buckets: dict[Key, Bucket] = {}
         self._everything = Bucket(0)
         self._all_changed = 0
@@ -133,8 +136,7 @@ class Index:
 
     def reach(self, facts: Facts, session: str) -> Reach:
         """The reach of a session with these facts, up to date."""
-        named = session in self._named
-        if named:
+        if self._is_apart(session):
             found = Reach(facts, session)
         else:
             reaches = self._reaches
@@ -149,8 +151,7 @@ class Index:
 
     def current(self, reach: Reach, session: str) -> Reach:
         """``reach`` made up to date, or the one that takes its place."""
-        named = session in self._named
-        if named != (reach.session is not None):
+        if self._is_apart(session) != (reach.session is not None):
             return self.reach(reach.facts, session)
         self._refresh(reach, session)
         return reach
@@ -171,6 +172,9 @@ class Index:
         return holds(rule.spec.filter, facts, session) and self._sight.sees(
             rule.owner, session, facts
         )
+
+    def _is_apart(self, session: str) -> bool:
+        return self._each_apart or session in self._named
 
     def _refresh(self, reach: Reach, session: str) -> None:
         buckets = list(self.buckets_of(reach.facts, session))
