@@ -65,8 +65,12 @@ def problems_of(automation: Automation) -> Iterator[Problem]:
             )
 
 
-def definition_problems(automation: Automation, types: TypeRegistry) -> list[Problem]:
-    """Everything that is wrong with an automation, its schedules and plugin triggers included."""
+def definition_problems(automation: Automation, types: TypeRegistry | None) -> list[Problem]:
+    """Everything that is wrong with an automation, its schedules and plugin triggers included.
+
+    Without ``types`` plugin triggers are not asked about: of a definition that stands already,
+    one that does not pass sleeps (semantics 11.2).
+    """
     problems = list(problems_of(automation))
     for index, trigger in enumerate(automation.definition.triggers):
         path = f"triggers[{index}]"
@@ -78,6 +82,6 @@ def definition_problems(automation: Automation, types: TypeRegistry) -> list[Pro
                     attrs.evolve(problem, path=f"{path}.schedule: {problem.path}")
                     for problem in error.problems
                 )
-        elif isinstance(trigger, PluginTrigger):
+        elif isinstance(trigger, PluginTrigger) and types is not None:
             problems += types.check(trigger, owner=automation.owner, path=path)
     return problems

@@ -23,6 +23,10 @@ class Cap:
         free_until = now - self.window
         return [instant for instant in self.instants if instant > free_until]
 
+    def take_over(self, saved: list[Instant]) -> None:
+        """Go on from what :meth:`state` told, perhaps of a higher limit: the newest count."""
+        self.instants.extend(deque(saved, maxlen=self.limit))
+
     def take(self, at: Instant) -> bool:
         """Charge a wake at ``at``, which is not before any charged one; amortised O(1).
 

@@ -133,7 +133,7 @@ class Door:
         """
         self.order = whole(saved["order"])
         self.runs.take(saved["runs"])
-        self.cap.instants.extend(whole(instant) for instant in saved["hour"])
+        self.cap.take_over([whole(instant) for instant in saved["hour"]])
         self.waiting = None if saved["waiting"] is None else Waiting.restore(saved["waiting"])
         self.on = flag(saved["on"])
         used = optional_whole(saved["allowance"])

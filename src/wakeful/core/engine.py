@@ -8,7 +8,7 @@ what is fed at that instant (semantics 1.5), so that feeding alone, without ever
 :meth:`Engine.advance`, gives the same outputs.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from wakeful.core.admission import definition_problems
@@ -96,6 +96,8 @@ class Engine:
         self._late = 0
         self._initial: tuple[Automation, ...] | None = _admitted(automations, self._parts.types)
         if at is not None:
+            if type(at) is not int:
+                raise _no_instant(at)
             self._begin(at)
 
     # -- the two verbs and the question -------------------------------------------------
@@ -146,9 +148,11 @@ class Engine:
         out: list[Output] = []
         deadlines, parts, feed = self._deadlines, self._parts, self._feed
         for item in items:
-            at = item.at
+            at = getattr(item, "at", None)
             # What fell due before a ``Resumed`` is due with it, and late.
-            while (deadlines.next < at or parts.next < at) and type(item) is not Resumed:
+            if type(at) is not int or type(item) is Resumed:
+                at = _BEGINNING
+            while deadlines.next < at or parts.next < at:
                 due = min(deadlines.next, parts.next)
                 self._run_due(due, out)
                 yield from out
@@ -167,8 +171,13 @@ class Engine:
         """Let time pass until ``instant``, and do what is due by then.
 
         An instant before the engine's own does nothing.
+
+        Raises:
+            InputRefusedError: It is no instant; the engine is as it was.
         """
         out: list[Output] = []
+        if type(instant) is not int:
+            raise _no_instant(instant)
         if self._initial is not None:
             self._begin(instant)
         if instant >= self._now:
@@ -341,7 +350,7 @@ class Engine:
         engine = cls((), settings=settings, sight=sight, types=types)
         parts = engine._parts
         progress, outputs, let_go = restore_parts(
-            parts, snapshot, lambda: _admitted(automations, parts.types)
+            parts, snapshot, lambda standing: _admitted(automations, parts.types, standing)
         )
         engine._initial = None
         engine._now, engine._inputs, engine._late = progress
@@ -498,12 +507,15 @@ class Restored:
     let_go: tuple[LetGo, ...]
 
 
-def _admitted(automations: Iterable[Automation], types: TypeRegistry) -> tuple[Automation, ...]:
+def _admitted(
+    automations: Iterable[Automation], types: TypeRegistry, standing: Container[str] = ()
+) -> tuple[Automation, ...]:
     """Definitions that were put together in code, or everything that is wrong with them."""
     admitted = tuple(automations)
     problems = list(_twice(admitted))
     for automation in admitted:
-        problems += definition_problems(automation, types)
+        held_to = None if automation.resource in standing else types
+        problems += definition_problems(automation, held_to)
     if problems:
         raise InvalidError(problems)
     return admitted
@@ -524,6 +536,10 @@ def _twice(automations: Iterable[Automation]) -> Iterable[Problem]:
                 message=f"more than one automation is called {automation.resource}",
             )
         seen.add(automation.resource)
+
+
+def _no_instant(value: object) -> InputRefusedError:
+    return InputRefusedError(f"{value!r} is no instant; expected whole milliseconds")
 
 
 def _refused(item: object, problems: Sequence[Problem] = ()) -> InputRefusedError:

@@ -1,14 +1,19 @@
 """Reading saved state: what is not of the expected kind is a ``TypeError``, never a surprise."""
 
-from typing import Any
+from typing import Any, Final
 
 from wakeful.model.outputs import OrderKey
 
+_MOST: Final = 1 << 62
+"""Beyond every instant and count: what an engine itself writes where it means "the last"."""
+
 
 def whole(value: Any) -> int:
-    """A whole number, which ``True`` is not."""
+    """A whole number, which ``True`` is not, of a size that an engine counts with."""
     if type(value) is not int:
         raise TypeError(f"{value!r} is no whole number")
+    if not -_MOST <= value <= _MOST:
+        raise ValueError("a number beyond every instant")
     return value
 
 

@@ -234,6 +234,7 @@ class Runs:
             if not run.claimed:
                 self._unclaimed.append(run)
         self._over.extend(runs[whole(number)] for number in saved["over"])
+        self._let_go()
 
     def _new(self, at: Instant) -> Run:
         self.started = number = self.started + 1
@@ -250,8 +251,12 @@ class Runs:
             self._keep(run)
 
     def _keep(self, run: Run) -> None:
+        self._over.append(run)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Forget the oldest of the runs that are over, beyond those that are kept."""
         over = self._over
-        over.append(run)
         while len(over) > self.kept:
             old = over.popleft()
             for name in self.names_of(old):

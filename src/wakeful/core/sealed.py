@@ -6,7 +6,7 @@ digest is there to tell a file that was cut short or edited, not to keep anyone 
 
 import hashlib
 import json
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from wakeful.errors import SnapshotError
 
@@ -27,7 +27,7 @@ def unseal(data: bytes, name: str, version: int) -> Any:
             that this release does not know.
     """
     try:
-        found = json.loads(data)
+        found = json.loads(data, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise SnapshotError(f"saved state is cut short or no JSON: {error}") from None
     if not isinstance(found, dict) or not {"digest", "format", "state", "version"} == found.keys():
@@ -42,6 +42,10 @@ def unseal(data: bytes, name: str, version: int) -> Any:
     if found["digest"] != digest:
         raise SnapshotError("saved state was edited or damaged: its digest does not fit")
     return found["state"]
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
 
 
 def _text(value: Any) -> bytes:

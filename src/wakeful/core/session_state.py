@@ -17,20 +17,21 @@ import attrs
 from wakeful.core import machine
 from wakeful.core.census import live_in
 from wakeful.core.compile import Rule
+from wakeful.core.invariants import unsound
 from wakeful.core.machine import Then
 from wakeful.core.matcher import Matcher
 from wakeful.core.plain import flag, optional_text, optional_whole, text, whole
 from wakeful.core.sealed import seal, unseal
 from wakeful.core.sessions import Session, Wait
 from wakeful.errors import SnapshotError
-from wakeful.model.events import Facts
+from wakeful.model.events import EVENT_KINDS, EventKind, Facts
 from wakeful.model.rules import Count, SessionRule
 from wakeful.model.time import Instant
 
 _FORMAT: Final = "wakeful-session"
 _VERSION: Final = 1
 
-UNREADABLE: Final = (KeyError, TypeError, ValueError, IndexError, AttributeError)
+UNREADABLE: Final = (LookupError, TypeError, ValueError, ArithmeticError, AttributeError)
 """What reading plain data of another shape raises."""
 
 
@@ -64,6 +65,7 @@ def name_rule(rule: Rule) -> list[Any]:
 def find_rule(matcher: Matcher, saved: list[Any], session: str | None) -> Rule | LetGo:
     """The rule of that name where it still means the same; else why not."""
     automation, trigger, preset, meant = saved
+    automation, trigger, preset = text(automation), text(trigger), optional_text(preset)
     rule = matcher.upkeep.find(automation, trigger, preset)
     if rule is None:
         return LetGo(automation, trigger, preset, session, "gone")
@@ -87,8 +89,11 @@ def import_session(matcher: Matcher, data: bytes) -> list[LetGo]:
     saved = unseal(data, _FORMAT, _VERSION)
     try:
         session, lost = restore_session(matcher, saved)
+        contradiction = next(unsound(session), None)
     except UNREADABLE as error:
         raise SnapshotError(f"saved session cannot be read: {error!r}") from None
+    if contradiction is not None:
+        raise SnapshotError(f"saved session contradicts itself: {contradiction}")
     admit_session(matcher, session)
     return lost
 
@@ -149,7 +154,7 @@ def restore_session(matcher: Matcher, saved: Mapping[str, Any]) -> tuple[Session
         session.mark = (whole(mark[0]), whole(mark[1]), tuple(whole(one) for one in mark[2]))
     lost: list[LetGo] = []
     for who, at, seq in saved.get("floors", ()):
-        found = find_rule(matcher, who, name) if isinstance(who, list) else who
+        found = find_rule(matcher, who, name) if isinstance(who, list) else optional_text(who)
         if not isinstance(found, LetGo):
             session.see_from(found, whole(at), whole(seq))
     for one in saved["rules"]:
@@ -165,7 +170,7 @@ def restore_session(matcher: Matcher, saved: Mapping[str, Any]) -> tuple[Session
             kind, due, seq, wait_mark = one["wait"]
             if rule.then is None:
                 raise ValueError("a wait of a rule without a follow-up")
-            wait = Wait(rule, session, kind, whole(due), whole(seq), whole(wait_mark))
+            wait = Wait(rule, session, _kind(kind), whole(due), whole(seq), whole(wait_mark))
             waits = session.waits if session.waits is not None else {}
             waits[rule] = wait
             session.waits = waits
@@ -234,6 +239,13 @@ def _restore_times(rule: Rule, saved: Any) -> Any:
         return whole(saved)
     times = [whole(time) for time in saved]
     return times if rule.n <= machine.SHORT else deque(times)
+
+
+def _kind(saved: Any) -> EventKind:
+    for kind in EVENT_KINDS:
+        if kind == saved:
+            return kind
+    raise ValueError(f"{saved!r} is no kind of event")
 
 
 def _call(saved: Any) -> tuple[str, str] | None:

@@ -4,7 +4,7 @@ The engine asks before an event is offered to a rule. A host with an order of it
 implements :class:`Sight`; :class:`GrantSight` is the seed's, and changes by inputs only.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, Protocol
 
 from wakeful.model.events import Facts
@@ -58,6 +58,10 @@ class GrantSight:
         before = self.sees_sessions(principal)
         self._grants[principal] = frozenset(grants)
         return self.sees_sessions(principal) is not before
+
+    def put_back(self, grants: Mapping[str, Iterable[str]]) -> None:
+        """Make a state that :meth:`state` told the whole state again."""
+        self._grants = {principal: frozenset(held) for principal, held in grants.items()}
 
     def state(self) -> dict[str, list[str]]:
         """Every principal that was met, with its grants, as plain data."""

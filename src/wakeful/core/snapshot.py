@@ -5,9 +5,11 @@ are now. State of a rule that still means the same goes on; other state is let g
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
+from wakeful.core.invariants import broken
 from wakeful.core.matcher import Matcher
 from wakeful.core.parts import Parts
 from wakeful.core.plain import optional_text, text, whole
@@ -57,38 +59,61 @@ def save_parts(parts: Parts, progress: Progress) -> bytes:
 
 
 def restore_parts(
-    parts: Parts, snapshot: bytes, definitions: Callable[[], tuple[Automation, ...]]
+    parts: Parts,
+    snapshot: bytes,
+    definitions: Callable[[Container[str]], tuple[Automation, ...]],
 ) -> tuple[Progress, list[Decision], list[LetGo]]:
     """Take over a snapshot in new parts.
 
     Args:
         parts: The parts, which hold nothing yet but the types the host registered.
         snapshot: What :func:`save_parts` gave.
-        definitions: Gives the definitions as they are now, asked when types are restored.
+        definitions: Gives the definitions as they are now; asked when types are restored, and
+            told which automations stood.
 
     Raises:
         SnapshotError: It is cut short, edited, or of a version not known.
         InvalidError: A definition cannot be meant.
     """
     saved = unseal(snapshot, _FORMAT, _VERSION)
+    types = {registered.definition.type for registered in parts.types}
+    grants = parts.sight.state() if isinstance(parts.sight, GrantSight) else None
     try:
-        return _take_over(parts, saved, definitions)
-    except InvalidError:
+        with _reading():
+            restore_types(parts.types, saved["types"])
+            standing = frozenset(saved["places"])
+        automations = definitions(standing)
+        with _reading():
+            return _take_over(parts, saved, automations)
+    except (SnapshotError, InvalidError):
+        # What the host handed in is as it was.
+        for registered in list(parts.types):
+            if registered.definition.type not in types:
+                parts.types.remove(registered.definition.type)
+        if isinstance(parts.sight, GrantSight) and grants is not None:
+            parts.sight.put_back(grants)
         raise
-    except UNREADABLE as error:
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    """What plain data of another shape raises is the snapshot's fault."""
+    try:
+        yield
+    except SnapshotError:
+        raise
+    except (*UNREADABLE, RecursionError) as error:
         raise SnapshotError(f"saved state cannot be read: {error!r}") from None
 
 
 def _take_over(
-    parts: Parts, saved: Mapping[str, Any], definitions: Callable[[], tuple[Automation, ...]]
+    parts: Parts, saved: Mapping[str, Any], automations: tuple[Automation, ...]
 ) -> tuple[Progress, list[Decision], list[LetGo]]:
-    restore_types(parts.types, saved["types"])
-    automations = definitions()
     progress = Progress(*(whole(one) for one in saved["progress"]))
     now = progress.now
     if isinstance(parts.sight, GrantSight):
         for principal, grants in (saved["grants"] or {}).items():
-            parts.sight.change(principal, grants)
+            parts.sight.change(principal, [text(grant) for grant in grants])
     places: Mapping[str, Any] = saved["places"]
     parts.next_place = whole(saved["nextPlace"])
     known = {one.resource: one for one in automations if one.resource in places}
@@ -114,6 +139,9 @@ def _take_over(
         if automation.resource not in known:
             decisions += parts.save(automation, key)
     parts.after_gate()
+    contradictions = broken(parts, now)
+    if contradictions:
+        raise SnapshotError(f"saved state contradicts itself: {'; '.join(contradictions)}")
     return progress, decisions, let_go
 
 
