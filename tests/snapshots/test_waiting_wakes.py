@@ -4,7 +4,14 @@ import pytest
 
 from engine_scenes import automation, decisions, fail, ms, on, plugin, schedule, settled
 from snapshots.cutting import CI
-from wakeful import Engine, PluginEvent, Tick, TypeRegistered
+from wakeful import Engine, InvalidError, PluginEvent, Tick, TriggerType, TypeRegistered
+
+STRICT = TriggerType(
+    type="ci",
+    title="CI",
+    events=CI.events,
+    config_schema={"type": "object", "properties": {}, "additionalProperties": False},
+)
 
 
 def restored(engine: Engine, *automations) -> Engine:
@@ -44,3 +51,19 @@ def test_a_wake_whose_trigger_is_gone_is_still_told_by_its_title():
     again = Engine.restore(engine.snapshot(), [after]).engine
     released = again.feed(settled(3, "wakeful-run:/a/1"))
     assert decisions(released) == ["3 a release 1"]
+
+
+def test_a_trigger_that_sleeps_since_its_config_does_not_pass_does_not_stop_a_restart():
+    rule = automation(plugin("ci", "red", branch="main"))
+    engine = Engine([rule], at=0)
+    engine.feed(TypeRegistered(definition=STRICT, at=0))
+    again = restored(engine, rule)
+    assert engine.feed(red(1)) == []
+    assert again.feed(red(1)) == []
+
+
+def test_a_new_definition_is_held_to_the_types_that_were_restored():
+    engine = Engine(at=0)
+    engine.feed(TypeRegistered(definition=STRICT, at=0))
+    with pytest.raises(InvalidError, match="branch"):
+        restored(engine, automation(plugin("ci", "red", branch="main")))
