@@ -53,6 +53,7 @@ class Engine:
 
     Raises:
         InvalidError: An automation cannot be meant, or two have one resource.
+        InputRefusedError: ``at`` is no instant.
 
     >>> from wakeful import Engine, SessionEvent, read_automation
     >>> engine = Engine([read_automation({
