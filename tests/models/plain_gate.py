@@ -448,13 +448,12 @@ class PlainGate:
     def run_started(self, record: RunStarted, at: int) -> None:
         """A known run is linked; else it claims a start; else it was started elsewhere.
 
-        An automation that is not there, and of which no run is kept, is unknown, and so is
-        such a run.
+        Of an automation that is not there no run is started elsewhere.
         """
         run = self.known_run(record.automation, record.run) or self.claim(
             record.automation, record.run
         )
-        known = self.definition(record.automation) is not None or self.gate(record.automation).runs
+        known = self.definition(record.automation) is not None
         if run is None and known:
             run = self.new_run(record.automation, at, name=record.run, is_start=False)
         if run is not None and record.session is not None:

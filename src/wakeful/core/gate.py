@@ -163,9 +163,12 @@ class Gate:
     # Records of runs
 
     def run_started(self, record: RunStarted, key: OrderKey) -> list[Decision]:
-        """A run began: it claims the oldest start nobody claimed, or was started elsewhere."""
+        """A run began: it claims the oldest start nobody claimed, or was started elsewhere.
+
+        Nothing is started elsewhere of an automation that is not there.
+        """
         door = self._doors.get(record.automation)
-        if door is None:
+        if door is None or (door.automation is None and door.runs.claim(record.run) is None):
             return self._unknown()
         decisions = door.run_started(record.run, record.session, key)
         self._watch_chat(door)
