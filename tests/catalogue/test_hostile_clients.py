@@ -82,7 +82,7 @@ def mangled(draw):
         if isinstance(parent, dict) and draw(st.booleans()):
             del parent[path[-1]]
         else:
-            parent[path[-1]] = draw(ODD)
+            parent[path[-1]] = copy.deepcopy(draw(ODD))
     return json.dumps(message)
 
 

@@ -32,7 +32,7 @@ class SharedState(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.world = World(
-            replayed=6,
+            replayed=25,
             capabilities=Capabilities(create={}, run_cancellation={}, run_history_limit=3),
         )
         self.mirrors = {client: Mirror() for client in CLIENTS}
@@ -43,6 +43,7 @@ class SharedState(RuleBasedStateMachine):
 
     @initialize()
     def subscribe(self):
+        self.world.create()
         for client in CLIENTS:
             for channel in (ALL, OWN):
                 self.hold(client, channel)
@@ -116,16 +117,27 @@ class SharedState(RuleBasedStateMachine):
 
     @rule(client=WRITERS, heard=st.booleans())
     def leave(self, client, heard):
-        if heard:
+        if heard and client not in self.away:
             self.listen(client)
         self.away.add(client)
         self.world.catalogue.disconnect(client)
         self.world.host.inboxes.pop(client, None)
 
-    @rule(client=WRITERS)
-    def come_back(self, client):
-        if client not in self.away:
-            return
+    @precondition(lambda self: self.away)
+    @rule(data=st.data())
+    def come_back(self, data):
+        self.bring_back(data.draw(st.sampled_from(sorted(self.away))))
+
+    @rule(client=WRITERS, heard=st.booleans(), count=st.integers(0, 4))
+    def miss_some(self, client, heard, count):
+        self.leave(client, heard)
+        for _ in range(count):
+            self.world.fail_a_tool()
+            for session in self.world.host.open_sessions():
+                self.world.host.end_turn(session.uri)
+        self.bring_back(client)
+
+    def bring_back(self, client):
         self.away.discard(client)
         self.world.catalogue.connect(client, f"user:{client}")
         mirror = self.mirrors[client]
@@ -219,7 +231,7 @@ def by_resource(state):
 
 
 TestSharedState = SharedState.TestCase
-TestSharedState.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+TestSharedState.settings = settings(max_examples=30, stateful_step_count=40, deadline=None)
 
 
 class LongSharedState(SharedState):
@@ -227,4 +239,4 @@ class LongSharedState(SharedState):
 
 
 TestLongSharedState = pytest.mark.deep(LongSharedState.TestCase)
-TestLongSharedState.settings = settings(max_examples=500, stateful_step_count=60, deadline=None)
+TestLongSharedState.settings = settings(max_examples=300, stateful_step_count=50, deadline=None)

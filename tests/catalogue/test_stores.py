@@ -59,6 +59,7 @@ def test_a_store_that_lasts_fires_schedules():
     world.create(triggers=[NINE])
     due = world.entries()["a"]["nextRunAt"]
 
+    assert world.catalogue.next_deadline == START + HOUR
     world.later(3_600)
 
     shown = world.entries()["a"]
