@@ -23,7 +23,7 @@ LEVELS = {
             ("model",),
             ("core", "messages", "plugins", "cron", "presets"),
             ("reading",),
-            ("catalogue", "storage", "logs", "data"),
+            ("catalogue", "storage", "logs", "data", "journal"),
             ("hosting", "distributed", "replay", "checking", "rule_tests", "explain", "testing"),
             ("cli", "__main__", "pytest_plugin"),
         )
