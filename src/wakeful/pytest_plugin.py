@@ -1,4 +1,4 @@
-"""The pytest plugin: collects ``*.test.yaml`` as ``wakeful test`` does, one item a test.
+"""The pytest plugin: collects ``*.test.yaml`` as ``wakeful test`` does, and gives a clock.
 
 It is loaded by every pytest of an environment that has wakeful, so it imports nothing else
 of wakeful until there is such a file. ``-p no:wakeful`` leaves it out.
@@ -6,9 +6,12 @@ of wakeful until there is such a file. ``-p no:wakeful`` leaves it out.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from wakeful.testing import VirtualClock
 
 SUFFIX = ".test.yaml"
 
@@ -18,6 +21,14 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "RuleTestF
     if file_path.name.endswith(SUFFIX):
         return RuleTestFile.from_parent(parent, path=file_path)
     return None
+
+
+@pytest.fixture
+def virtual_clock() -> "VirtualClock":
+    """A clock that a test moves: :class:`wakeful.testing.VirtualClock`, at 0."""
+    from wakeful.testing import VirtualClock  # noqa: PLC0415 - only where a test asks for it
+
+    return VirtualClock()
 
 
 class RuleTestFile(pytest.File):

@@ -4,8 +4,8 @@ import asyncio
 import threading
 
 import pytest
-from hosting.hosting_world import AT, MINUTE, Wakes, automation, engine_of, failed
 
+from hosting.hosting_world import AT, MINUTE, Wakes, automation, engine_of, failed
 from wakeful import Engine, Press, RunSettled, RunStarted, Settings
 from wakeful.errors import InputRefusedError
 from wakeful.hosting import BacklogError, HandlerLimits, Runner, StoppedError
@@ -377,29 +377,6 @@ def test_what_no_handler_was_done_with_is_owed_and_given_to_the_next_runner():
     assert run(scene) == (1, [0, 1, 2], [0, 1, 2])
 
 
-def test_wakes_are_acknowledged_when_their_handler_is_done():
-    async def scene():
-        acknowledged = []
-
-        async def handler(decision):
-            if decision.at > AT:
-                raise OSError
-
-        async with Runner(
-            engine_of(automation()),
-            handler,
-            clock=VirtualClock(AT),
-            acknowledge=acknowledged.append,
-            trouble=lambda trouble: None,
-        ) as r:
-            await r.feed(failed(AT))
-            await r.feed(failed(AT + 1))
-            await r.drained()
-        return [one.at - AT for one in acknowledged]
-
-    assert run(scene) == [0]
-
-
 def test_a_listener_that_raises_is_told_of_and_stops_nothing():
     async def scene():
         troubles, wakes = [], Wakes()
@@ -454,12 +431,12 @@ def test_what_the_timer_died_of_is_told_by_whatever_comes_next():
             raise RuntimeError("torn journal")
 
     async def scene():
-        runner = Runner(Broken(at=AT), Wakes(), clock=VirtualClock(AT))
+        runner = await Runner(Broken(at=AT), Wakes(), clock=VirtualClock(AT)).__aenter__()
+        await asyncio.sleep(0.01)
+        with pytest.raises(StoppedError):
+            await runner.feed(failed(AT))
         with pytest.raises(RuntimeError, match="torn journal"):
-            async with runner:
-                await asyncio.sleep(0.01)
-                with pytest.raises(StoppedError):
-                    await runner.feed(failed(AT))
+            await runner.close()
 
     run(scene)
 

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+
 from hosting.hosting_world import (
     AT,
     HOUR,
@@ -14,7 +15,6 @@ from hosting.hosting_world import (
     schedule,
     turn,
 )
-
 from wakeful import Engine, Settings
 from wakeful.hosting import DelayedClock, Runner, Saved, ScaledClock
 from wakeful.testing import VirtualClock

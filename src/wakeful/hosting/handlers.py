@@ -9,7 +9,7 @@ that nothing waits for ever behind a run that never was.
 """
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 import attrs
@@ -182,6 +182,13 @@ class Lanes:
                 self._ready.append(decision.automation)
         lane.append(one)
         self._waiting += 1
+
+
+def others(outputs: Iterable[Output]) -> Iterator[Decision]:
+    """The decisions among outputs that nobody has to act upon."""
+    for output in outputs:
+        if isinstance(output, Decision) and output.kind not in WAKES:
+            yield output
 
 
 def not_delivered(decision: Decision, at: Instant) -> RunSettled | SteerFailed | None:

@@ -23,6 +23,7 @@ from wakeful.hosting.handlers import (
     Saved,
     Waiting,
     not_delivered,
+    others,
 )
 from wakeful.hosting.metrics import Meter, Metrics
 from wakeful.hosting.observing import Handled, Observer
@@ -59,7 +60,8 @@ class Runner:
     start s1
 
     Args:
-        engine: The engine; nobody else feeds it from now on. One that writes a journal will do.
+        engine: The engine; nobody else feeds it from now on. With one that
+            writes a journal, decisions are acknowledged and what is outstanding comes first.
         handler: Acts upon wakes.
         clock: The machine's where left out.
         source: Inputs that come with time; :meth:`nudge` says that there are new ones.
@@ -70,7 +72,6 @@ class Runner:
         observers: Count or trace what happens; a meter is there anyway.
         trouble: Is told what goes wrong; left out, it is logged to ``wakeful.hosting``.
         live: Says which runs still live after the machine slept; left out, all do.
-        acknowledge: Is told of each wake that its handler was done with; for journals.
         saved: What an earlier runner left, whose engine this one has, restored. What fell due
             meanwhile is late.
 
@@ -92,7 +93,6 @@ class Runner:
         observers: Iterable[Observer] = (),
         trouble: Callable[[Trouble], None] | None = None,
         live: Callable[[], Iterable[str]] | None = None,
-        acknowledge: Callable[[Decision], None] | None = None,
         saved: Saved | None = None,
     ) -> None:
         self.clock: Clock = SystemClock() if clock is None else clock
@@ -103,7 +103,6 @@ class Runner:
         self._meter = Meter()
         self._observers: tuple[Observer, ...] = (self._meter, *observers)
         self._teller = Teller(self.clock, self._observers, trouble)
-        self._acknowledge = acknowledge
         self._saved = saved
         self._stepper = Stepper(
             engine,
@@ -121,7 +120,7 @@ class Runner:
         self._nudged = asyncio.Event()
         self._planned: float = 0.0
         self._timer: asyncio.Task[None] | None = None
-        self._state: Literal["new", "running", "closing", "closed"] = "new"
+        self._state: Literal["new", "running", "failed", "closing", "closed"] = "new"
         self._failure: BaseException | None = None
 
     async def __aenter__(self) -> Self:
@@ -129,8 +128,9 @@ class Runner:
         if self._state != "new":
             raise StoppedError("a runner is entered once")
         self._state = "running"
-        if self._saved is not None:
-            self._lanes.put(self._saved.owed, self.clock.elapsed())
+        owed = self._stepper.owed if self._saved is None else self._saved.owed
+        self._deal_with(owed)
+        if self._saved is not None or self._stepper.journal is not None:
             self._act(self._stepper.resume())
         self._timer = asyncio.create_task(self._keep_time(), name="wakeful deadlines")
         return self
@@ -233,7 +233,7 @@ class Runner:
         Raises:
             Exception: What the timer died of.
         """
-        if self._state in ("new", "running"):
+        if self._state in ("new", "running", "failed"):
             self._state = "closing"
             self._changed.set()
             if self._timer is not None:
@@ -281,9 +281,7 @@ class Runner:
                     await self._until(lambda: self._lanes.has_room)
                 self._act(self._stepper.look())
         except Exception as problem:  # noqa: BLE001 - told by whoever asks for anything next
-            self._failure = problem
-            self._state = "closing"
-            self._changed.set()
+            self._fail(problem)
 
     def _take(self, item: Input) -> list[Output]:
         if self._state != "running":
@@ -295,6 +293,13 @@ class Runner:
             self._nudged.set()
         return outputs
 
+    def _fail(self, problem: Exception) -> None:
+        """Take no input any more: whoever asks for anything next is told why."""
+        self._failure = self._failure or problem
+        if self._state == "running":
+            self._state = "failed"
+        self._changed.set()
+
     async def _until(self, holds: Callable[[], bool]) -> None:
         while not holds():
             self._changed.clear()
@@ -304,7 +309,13 @@ class Runner:
 
     def _act(self, outputs: list[Output]) -> None:
         self._teller.listen(self._listener, outputs)
+        self._deal_with(outputs)
+
+    def _deal_with(self, outputs: Iterable[Output]) -> None:
+        """Hand wakes over; of other decisions there is nothing more to do."""
+        outputs = tuple(outputs)
         self._lanes.put(outputs, self.clock.elapsed())
+        self._stepper.dealt_with(*others(outputs))
         self._begin_handlers()
 
     def _begin_handlers(self) -> None:
@@ -334,10 +345,13 @@ class Runner:
             for observer in self._observers:
                 observer.handled(handled)
             self._lanes.done(decision.automation)
-            if outcome == "done" and self._acknowledge is not None:
-                self._acknowledge(decision)
-            elif outcome in ("raised", "timedOut"):
-                self._give_up(decision)
+            try:
+                if outcome in ("raised", "timedOut"):
+                    self._give_up(decision)
+                if outcome != "abandoned":
+                    self._stepper.dealt_with(decision)
+            except Exception as problem:  # noqa: BLE001 - of a journal; nothing may go on
+                self._fail(problem)
             self._begin_handlers()
             self._changed.set()
 

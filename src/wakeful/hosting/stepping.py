@@ -16,7 +16,7 @@ the clock means to the engine:
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from wakeful.core.statistics import Statistics
 from wakeful.errors import InputRefusedError
@@ -37,11 +37,7 @@ that is less late is an ordinary one (semantics 10.5)."""
 
 
 class DecidingEngine(Protocol):
-    """What a runner needs of an engine; :class:`wakeful.Engine` is one.
-
-    An engine that writes a journal is another: what it gives is on the disk, and may be acted
-    upon, when its methods return.
-    """
+    """What a runner needs of an engine; :class:`wakeful.Engine` is one."""
 
     def feed(self, item: Input) -> list[Output]:
         """Take one input."""
@@ -62,6 +58,25 @@ class DecidingEngine(Protocol):
 
     def statistics(self) -> Statistics:
         """What it holds."""
+
+
+@runtime_checkable
+class JournaledEngine(DecidingEngine, Protocol):
+    """An engine that writes a journal, such as :class:`wakeful.journal.Journal`.
+
+    What its verbs give is as safe as its policy promises when they return. A runner
+    acknowledges each decision when it has been dealt with, and begins with what is outstanding.
+    """
+
+    @property
+    def outstanding(self) -> Iterable[Decision]:
+        """The decisions that were given and not acknowledged, the oldest first."""
+
+    def acknowledge(self, *decisions: Decision) -> None:
+        """These are dealt with, and are not given again."""
+
+    def tend(self) -> None:
+        """Do what is due by the policy while nothing is fed."""
 
 
 class Source(Protocol):
@@ -97,6 +112,11 @@ class Stepper:
         run_limit: How long a run may go before it counts as failed; ``None``: no limit.
         going: The runs that go already, for the limit.
         live: Says which runs still live after a sleep; left out, all do.
+
+    Attributes:
+        engine: The engine.
+        journal: The engine again, where it writes a journal.
+        limits: The runs that go.
     """
 
     def __init__(  # noqa: PLR0913 - all but the first two are named, and have their runners' defaults
@@ -112,6 +132,8 @@ class Stepper:
         live: Callable[[], Iterable[str]] | None = None,
     ) -> None:
         self.engine = engine
+        # Asked once: a protocol with members is slow to ask about.
+        self.journal = engine if isinstance(engine, JournaledEngine) else None
         self.limits = RunLimits(run_limit, going)
         self._clock = clock
         self._source: Source = NoSource() if source is None else source
@@ -161,7 +183,19 @@ class Stepper:
             outputs += self._feed(Tick(instant), now)
         else:
             self.engine.advance(instant)
+        if self.journal is not None:
+            self.journal.tend()
         return outputs
+
+    @property
+    def owed(self) -> tuple[Decision, ...]:
+        """The decisions that a journal tells were given and not dealt with."""
+        return () if self.journal is None else tuple(self.journal.outstanding)
+
+    def dealt_with(self, *decisions: Decision) -> None:
+        """Tell a journal that decisions have been dealt with."""
+        if decisions and self.journal is not None:
+            self.journal.acknowledge(*decisions)
 
     def resume(self) -> list[Output]:
         """Begin after a restart: what fell due since the engine's snapshot is late."""

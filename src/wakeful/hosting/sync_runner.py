@@ -24,6 +24,7 @@ from wakeful.hosting.handlers import (
     Saved,
     Waiting,
     not_delivered,
+    others,
 )
 from wakeful.hosting.metrics import Meter, Metrics
 from wakeful.hosting.observing import Handled, Observer
@@ -61,7 +62,8 @@ class SyncRunner:
     start s1
 
     Args:
-        engine: The engine; nobody else feeds it from now on. One that writes a journal will do.
+        engine: The engine; nobody else feeds it from now on. With one that
+            writes a journal, decisions are acknowledged and what is outstanding comes first.
         handler: Acts upon wakes.
         clock: The machine's where left out.
         source: Inputs that come with time, asked under the runner's lock.
@@ -71,7 +73,6 @@ class SyncRunner:
         observers: Count or trace what happens; a meter is there anyway.
         trouble: Is told what goes wrong; left out, it is logged to ``wakeful.hosting``.
         live: Says which runs still live after the machine slept; left out, all do.
-        acknowledge: Is told of each wake that its handler was done with; for journals.
         saved: What an earlier runner left, whose engine this one has, restored.
 
     Attributes:
@@ -93,7 +94,6 @@ class SyncRunner:
         observers: Iterable[Observer] = (),
         trouble: Callable[[Trouble], None] | None = None,
         live: Callable[[], Iterable[str]] | None = None,
-        acknowledge: Callable[[Decision], None] | None = None,
         saved: Saved | None = None,
     ) -> None:
         self.clock: Clock = SystemClock() if clock is None else clock
@@ -105,7 +105,6 @@ class SyncRunner:
         self._meter = Meter()
         self._observers: tuple[Observer, ...] = (self._meter, *observers)
         self._teller = Teller(self.clock, self._observers, trouble)
-        self._acknowledge = acknowledge
         self._saved = saved
         self._stepper = Stepper(
             engine,
@@ -123,7 +122,7 @@ class SyncRunner:
         self._nudged = threading.Event()
         self._planned = 0.0
         self._timer: threading.Thread | None = None
-        self._state: Literal["new", "running", "closing", "closed"] = "new"
+        self._state: Literal["new", "running", "failed", "closing", "closed"] = "new"
         self._failure: BaseException | None = None
 
     def __enter__(self) -> Self:
@@ -132,8 +131,9 @@ class SyncRunner:
             if self._state != "new":
                 raise StoppedError("a runner is entered once")
             self._state = "running"
-            if self._saved is not None:
-                self._lanes.put(self._saved.owed, self.clock.elapsed())
+            owed = self._stepper.owed if self._saved is None else self._saved.owed
+            self._deal_with(owed)
+            if self._saved is not None or self._stepper.journal is not None:
                 self._act(self._stepper.resume())
         self._timer = threading.Thread(
             target=self._keep_time, name="wakeful deadlines", daemon=True
@@ -238,7 +238,7 @@ class SyncRunner:
             Exception: What the timer died of.
         """
         with self._changed:
-            if self._state in ("new", "running"):
+            if self._state in ("new", "running", "failed"):
                 self._state = "closing"
                 self._changed.notify_all()
                 self._nudged.set()
@@ -287,9 +287,14 @@ class SyncRunner:
                         self._act(self._stepper.look())
         except Exception as problem:  # noqa: BLE001 - told by whoever asks for anything next
             with self._changed:
-                self._failure = problem
-                self._state = "closed"
-                self._changed.notify_all()
+                self._fail(problem)
+
+    def _fail(self, problem: Exception) -> None:
+        """Take no input any more: whoever asks for anything next is told why."""
+        self._failure = self._failure or problem
+        if self._state == "running":
+            self._state = "failed"
+        self._changed.notify_all()
 
     @property
     def _is_running(self) -> bool:
@@ -315,7 +320,13 @@ class SyncRunner:
 
     def _act(self, outputs: list[Output]) -> None:
         self._teller.listen(self._listener, outputs)
+        self._deal_with(outputs)
+
+    def _deal_with(self, outputs: Iterable[Output]) -> None:
+        """Hand wakes over; of other decisions there is nothing more to do."""
+        outputs = tuple(outputs)
         self._lanes.put(outputs, self.clock.elapsed())
+        self._stepper.dealt_with(*others(outputs))
         self._begin_handlers()
 
     def _begin_handlers(self) -> None:
@@ -373,10 +384,12 @@ class SyncRunner:
         )
         for observer in self._observers:
             observer.handled(handled)
-        if outcome != "done":
-            self._give_up(decision)
-        elif self._acknowledge is not None:
-            self._acknowledge(decision)
+        try:
+            if outcome != "done":
+                self._give_up(decision)
+            self._stepper.dealt_with(decision)
+        except Exception as problem:  # noqa: BLE001 - of a journal; nothing may go on
+            self._fail(problem)
         self._begin_handlers()
         self._changed.notify_all()
 
