@@ -3,8 +3,9 @@
 from wakeful.journal.decisions import decision_id
 from wakeful.journal.disk import Disk, File, RealDisk
 from wakeful.journal.faults import JournalError, JournalLockedError
-from wakeful.journal.journal import Journal, Recovery, Sync
+from wakeful.journal.journal import Journal, Sync
 from wakeful.journal.records import Torn
+from wakeful.journal.recovery import Recovery
 
 __all__ = [
     "Disk",

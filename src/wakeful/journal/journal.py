@@ -29,7 +29,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import attrs
 
@@ -37,46 +37,24 @@ from wakeful.core.engine import Engine
 from wakeful.core.settings import Settings
 from wakeful.core.sight import Sight
 from wakeful.core.statistics import Pending, Statistics
-from wakeful.errors import InputRefusedError, InvalidError, WakefulError
+from wakeful.errors import InvalidError
 from wakeful.journal.decisions import Outstanding, decision_id
 from wakeful.journal.disk import Disk, Lock, RealDisk
 from wakeful.journal.faults import JournalError
-from wakeful.journal.generations import LOCK, Found, Generations
-from wakeful.journal.records import Kind, Record, Torn, frame
+from wakeful.journal.generations import LOCK, Generations
+from wakeful.journal.records import Kind, frame
+from wakeful.journal.recovery import ORIGIN, Recovery, Taken, keep_definition
 from wakeful.logs.native import NativeReader
 from wakeful.logs.native_writer import write_native
-from wakeful.logs.reader import Origin
 from wakeful.model.automations import Automation
 from wakeful.model.events import DefinitionRemoved, DefinitionSaved, Input, Resumed
 from wakeful.model.outputs import Decision, Output
 from wakeful.model.time import Duration, Instant
 from wakeful.plugins import TypeRegistry
-from wakeful.reading import read_automation
 from wakeful.reading.writing import write_automation
 
 Sync: TypeAlias = Literal["each", "never"] | Duration
 """When what was written is made safe from a loss of power."""
-
-_ORIGIN: Final = Origin("journal")
-
-
-@attrs.frozen(kw_only=True)
-class Recovery:
-    """What opening a journal found.
-
-    Attributes:
-        is_new: Whether there was none, and it begins now.
-        inputs: How many inputs were taken since the snapshot, and are taken again.
-        refused: How many of them the engine refused, now as then.
-        torn: What was cut off the end of the file, where something was.
-        forgotten: How many decisions have gone at the bound, in all, unacknowledged.
-    """
-
-    is_new: bool
-    inputs: int = 0
-    refused: int = 0
-    torn: Torn | None = None
-    forgotten: int = 0
 
 
 class Journal:
@@ -177,7 +155,7 @@ class Journal:
             disk.make_folder(folder)
             lock = disk.lock(folder / LOCK)
             found = files.find()
-            taken = _Taken(settings, sight, types, outstanding)
+            taken = Taken(settings, sight, types, outstanding)
             recovery = taken.begin(given or (), at) if found is None else taken.recover(found)
             journal = cls(
                 taken.engine,
@@ -353,13 +331,13 @@ class Journal:
     def _take(self, item: Input) -> list[Output]:
         text = write_native(item).encode()
         # What recovery will read is what is taken, to the last surrogate.
-        (taken,) = self._reader.decode(text, _ORIGIN)
+        (taken,) = self._reader.decode(text, ORIGIN)
         if isinstance(taken, Resumed) or taken.at < (self._engine.now or taken.at):
             self._write_advanced(strictly=False)
         self._write(Kind.INPUT, text)
         self._advanced = None
         outputs = self._engine.feed(taken)
-        _keep_definition(self._automations, taken)
+        keep_definition(self._automations, taken)
         self._outstanding.give(outputs)
         return outputs
 
@@ -462,103 +440,6 @@ class Journal:
             raise JournalError("the journal is closed")
         if self._fault is not None:
             raise JournalError(f"open the journal again: {self._fault}") from self._fault
-
-
-class _Taken:
-    """An engine as a journal says it was, and the definitions it has."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        sight: Sight | None,
-        types: TypeRegistry | None,
-        outstanding: Outstanding,
-    ) -> None:
-        self._settings = settings
-        self._sight = sight
-        self._types = types
-        self._outstanding = outstanding
-        self.engine: Engine
-        self.automations: dict[str, Any] = {}
-        self.is_changed = False
-
-    def begin(self, automations: tuple[Automation, ...], at: Instant) -> Recovery:
-        """Begin with these definitions at this instant."""
-        for one in automations:
-            self.automations[one.resource] = write_automation(one)
-        self.engine = Engine(
-            automations, at=at, settings=self._settings, sight=self._sight, types=self._types
-        )
-        return Recovery(is_new=True)
-
-    def recover(self, found: Found) -> Recovery:
-        """Restore the snapshot, and take again what was taken since.
-
-        Raises:
-            JournalError: It is no such state, or a record says nothing that can be taken.
-        """
-        try:
-            state = found.state
-            settings = Settings(**state["settings"])
-            self.automations = {one["resource"]: one for one in state["automations"]}
-            self._restore(state["engine"].encode(), settings)
-            self._outstanding.restore(state["outstanding"])
-            self._outstanding.forgotten = int(state["forgotten"])
-        except (WakefulError, LookupError, TypeError, ValueError, AttributeError) as error:
-            raise JournalError(f"the journal's snapshot cannot be restored: {error}") from error
-        inputs = refused = 0
-        reader = NativeReader()
-        for record in found.records:
-            try:
-                took = self._take(record, reader)
-            except InputRefusedError:
-                took = False
-            except (WakefulError, ValueError) as error:
-                raise JournalError(f"a record cannot be read: {error}") from error
-            inputs += record.kind is Kind.INPUT
-            refused += not took
-        if settings != self._settings:
-            self._restore(self.engine.snapshot(), self._settings)
-            self.is_changed = True
-        return Recovery(
-            is_new=False,
-            inputs=inputs,
-            refused=refused,
-            torn=found.torn,
-            forgotten=self._outstanding.forgotten,
-        )
-
-    def _restore(self, snapshot: bytes, settings: Settings) -> None:
-        automations = [read_automation(one) for one in self.automations.values()]
-        restored = Engine.restore(
-            snapshot, automations, settings=settings, sight=self._sight, types=self._types
-        )
-        self.engine = restored.engine
-        self._outstanding.give(restored.outputs)
-
-    def _take(self, record: Record, reader: NativeReader) -> bool:
-        match record.kind:
-            case Kind.INPUT:
-                (item,) = reader.decode(record.text, _ORIGIN)
-                self._outstanding.give(self.engine.feed(item))
-                _keep_definition(self.automations, item)
-            case Kind.ADVANCED:
-                self._outstanding.give(self.engine.advance(int(record.text)))
-            case Kind.ACKNOWLEDGED:
-                self._outstanding.take_back(json.loads(record.text))
-            case Kind.HEADER:
-                raise ValueError("a header among records")
-        return True
-
-
-def _keep_definition(automations: dict[str, Any], item: Input) -> None:
-    match item:
-        case DefinitionSaved():
-            automations[item.automation.resource] = write_automation(item.automation)
-        case DefinitionRemoved():
-            automations.pop(item.automation, None)
-        case _:
-            pass
 
 
 def _check_policy(sync: Sync, snapshot_every: int, outstanding_kept: int) -> None:
