@@ -26,7 +26,7 @@ EACH = automation(on("toolFailed"))
 NEVER_INPUT = [object(), None, "toolFailed", Tick(1.5), Tick(None)]
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(case=gate_cases())
 def test_streaming_gives_the_outputs_of_feeding(case: Case):
     some = Settings(run_time=1_000, unmet="every")

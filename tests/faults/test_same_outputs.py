@@ -51,7 +51,7 @@ def test_fault_17_the_order_of_members_in_rules_and_log_changes_no_byte(shuffles
             assert scene.lines(engine.feed_many(inputs)) == scene.recorded()
 
 
-@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(1_000), marks=pytest.mark.deep)])
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(1_000), marks=pytest.mark.deep)])
 def test_fault_17_no_hash_seed_changes_a_byte(seeds):
     for seed in seeds:
         printed = subprocess.run(
