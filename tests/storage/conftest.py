@@ -1,15 +1,25 @@
 """A folder of automations to write in, and the command to run on it."""
 
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from storage.storage_builders import Ran
 from wakeful.cli import main
 
+_MEMORY = Path("/dev/shm")
+
 
 @pytest.fixture
-def folder(tmp_path):
-    """Where automations are kept; not there yet."""
-    return tmp_path / "automations"
+def folder():
+    """Where automations are kept; not there yet. In memory where there is such a place.
+
+    These tests write to the disk thousands of times and wait for it each time.
+    """
+    where = _MEMORY if _MEMORY.is_dir() else None
+    with tempfile.TemporaryDirectory(dir=where, ignore_cleanup_errors=True) as around:
+        yield Path(around) / "automations"
 
 
 @pytest.fixture

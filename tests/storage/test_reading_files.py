@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reading.definition_strategies import problems_or_none
 from storage.storage_builders import EXPORTED, NIGHTLY
 from wakeful.errors import InvalidError
 from wakeful.model.triggers import ScheduleTrigger
@@ -176,7 +177,5 @@ def test_a_problem_of_the_message_stands_at_the_body():
 @given(st.text(max_size=60) | st.binary(max_size=60).map(lambda data: data.decode("latin-1")))
 def test_any_text_is_read_or_refused_with_problems(text):
     for file in (text, f"---\n{text}\n---\n", f"---\ntitle: A\n---\n{text}"):
-        try:
-            read_automation_file(file)
-        except InvalidError as error:
-            assert all(problem.sentence for problem in error.problems)
+        found = problems_or_none(read_automation_file, file)
+        assert found is None or all(problem.sentence for problem in found)

@@ -54,7 +54,7 @@ from wakeful.storage.folder_files import (
     signature_of,
 )
 from wakeful.storage.locking import holding
-from wakeful.storage.merging import follow_occurrences, merge_progress
+from wakeful.storage.merging import lost_claims, merge_progress, pass_over
 from wakeful.storage.migration import OLD_SUFFIX, convert
 from wakeful.storage.run_state import (
     AutomationRunState,
@@ -386,8 +386,7 @@ class AutomationFolder:
         old = state.of(stored.resource)
         progress = stored.progress
         if old is not None and known is not None:
-            seen = follow_occurrences(known.progress, old.progress)
-            progress = merge_progress(seen=seen, disk=old.progress, wanted=progress)
+            progress = merge_progress(seen=known.progress, disk=old.progress, wanted=progress)
         part = AutomationRunState(
             created_at=stored.created_at,
             modified_at=stored.modified_at,
@@ -443,11 +442,14 @@ class AutomationFolder:
                     created_at=at if made_at is None else made_at, modified_at=at
                 )
                 known.progress = _NOTHING
-            try:
-                merged = merge_progress(seen=known.progress, disk=old.progress, wanted=progress)
-            except OccurrenceTakenError:
-                known.progress = follow_occurrences(known.progress, old.progress)
-                raise
+            sides = {"seen": known.progress, "disk": old.progress, "wanted": progress}
+            lost = lost_claims(**sides)
+            if lost:
+                known.progress = pass_over(known.progress, progress, lost)
+                raise OccurrenceTakenError(
+                    f"Another process has taken the occurrence of {', '.join(lost)}"
+                )
+            merged = merge_progress(**sides)
             if merged != old.progress:
                 self._write_state(state.having(resource, attrs.evolve(old, progress=merged)))
             known.progress = progress

@@ -2,7 +2,6 @@
 
 import os
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -81,24 +80,24 @@ def read_file(path: Path) -> FoundFile | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        signature = signature_of(path)
-        if signature is None:
+        there = signature_of(path)
+        if there is None:
             return None
         link = path.is_symlink()
         said = "a symbolic link, which is not followed" if link else error.strerror or str(error)
-        return _refused(path, signature, "a file of its own", said)
-    with os.fdopen(descriptor, "rb") as file:
+        return _refused(path, there, "a file of its own", said)
+    try:
         found = os.fstat(descriptor)
         signature = _signature(found)
-        if not stat.S_ISREG(found.st_mode):
-            return _refused(path, signature, "a file of its own", "not a file")
         try:
-            text = file.read().decode()
+            text = _text(descriptor, found)
         except OSError as error:
             said = error.strerror or str(error)
             return _refused(path, signature, "a file that can be read", said)
         except UnicodeDecodeError:
             return _refused(path, signature, "UTF-8 text", "not UTF-8 text")
+    finally:
+        os.close(descriptor)
     try:
         kept = read_automation_file(text, str(path))
     except InvalidError as error:
@@ -108,10 +107,11 @@ def read_file(path: Path) -> FoundFile | None:
     )
 
 
-def resources(folder: Path) -> Iterator[tuple[str, str | InvalidError]]:
-    """Each file's name, and the resource it stands for or why it stands for none."""
-    for name in file_names(folder):
-        yield name, resource_of(folder, name)
+def _text(descriptor: int, found: os.stat_result) -> str:
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError("not a file")
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        return file.read().decode()
 
 
 def resource_of(folder: Path, name: str) -> str | InvalidError:

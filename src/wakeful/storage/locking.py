@@ -26,6 +26,10 @@ def holding(path: Path) -> Iterator[None]:
     descriptor = os.open(path, flags, FILE_MODE)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
+        try:
+            yield
+        finally:
+            # Closing alone would leave it with a child that was forked meanwhile.
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
     finally:
         os.close(descriptor)

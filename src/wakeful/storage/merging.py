@@ -11,34 +11,33 @@ from typing import TypeVar
 
 import attrs
 
-from wakeful.storage.faults import OccurrenceTakenError
 from wakeful.storage.run_state import RunProgress
 
 V = TypeVar("V")
 
 
+def lost_claims(*, seen: RunProgress, disk: RunProgress, wanted: RunProgress) -> list[str]:
+    """The schedules that are to be moved on from an occurrence which another has taken."""
+    return [
+        trigger
+        for trigger, due in wanted.occurrences.items()
+        if seen.occurrences.get(trigger) not in (None, due, disk.occurrences.get(trigger))
+    ]
+
+
 def merge_progress(*, seen: RunProgress, disk: RunProgress, wanted: RunProgress) -> RunProgress:
     """What to keep: the disk's, with the change from what was seen to what is wanted.
 
-    Raises:
-        OccurrenceTakenError: It moves a schedule on that the other has moved already.
+    A schedule that another has moved on, or armed before, stays where the other put it.
     """
-    for trigger, due in wanted.occurrences.items():
-        before = seen.occurrences.get(trigger)
-        if before not in (None, due, disk.occurrences.get(trigger)):
-            raise OccurrenceTakenError(
-                f"The occurrence that {trigger!r} waited for was taken by another process"
-            )
     gone = set(seen.going) - set(wanted.going)
+    stays = {*lost_claims(seen=seen, disk=disk, wanted=wanted)} | {
+        trigger for trigger in wanted.occurrences if trigger not in seen.occurrences
+    }
     return RunProgress(
         run_count=_count(seen.run_count, disk.run_count, wanted.run_count),
         occurrences=_merge(seen.occurrences, disk.occurrences, wanted.occurrences)
-        # A schedule that one arms and another has armed, and maybe moved on, before it.
-        | {
-            trigger: due
-            for trigger, due in disk.occurrences.items()
-            if trigger in wanted.occurrences and trigger not in seen.occurrences
-        },
+        | {trigger: due for trigger, due in disk.occurrences.items() if trigger in stays},
         going=tuple(
             dict.fromkeys(
                 (
@@ -51,14 +50,14 @@ def merge_progress(*, seen: RunProgress, disk: RunProgress, wanted: RunProgress)
     )
 
 
-def follow_occurrences(seen: RunProgress, disk: RunProgress) -> RunProgress:
-    """What was seen, once it is known that schedules were moved on by another."""
-    return attrs.evolve(
-        seen,
-        occurrences={
-            trigger: disk.occurrences.get(trigger, due) for trigger, due in seen.occurrences.items()
-        },
-    )
+def pass_over(seen: RunProgress, wanted: RunProgress, lost: list[str]) -> RunProgress:
+    """What was seen, once a caller was told that it lost some claims.
+
+    Its schedules have moved on all the same: that is what it compares with from now on, so
+    that it takes part again as soon as it has passed what the other took.
+    """
+    moved = {trigger: wanted.occurrences[trigger] for trigger in lost}
+    return attrs.evolve(seen, occurrences={**seen.occurrences, **moved})
 
 
 def _count(seen: int | None, disk: int | None, wanted: int | None) -> int | None:

@@ -45,7 +45,13 @@ def write_file(path: Path, data: bytes, *, prefix: str, is_new: bool = False) ->
         with suppress(OSError):
             os.unlink(temporary)  # noqa: PTH108
         raise
-    sync_folder(path.parent)
+    try:
+        sync_folder(path.parent)
+    except OSError:
+        if is_new:  # told as failed, so a second try is to find the name free
+            with suppress(OSError):
+                os.unlink(path)  # noqa: PTH108
+        raise
 
 
 def remove_file(path: Path) -> None:
