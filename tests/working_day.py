@@ -209,17 +209,20 @@ def commit_loop(day: Day, chat: Chat) -> None:
         chat.call(at, "Bash", commit, failed=True)
         chat.call(at + 21_000, "Edit", {"path": "login.py", "old": "word", "new": f"word {number}"})
     chat.end(clock("07:39:20"), "turnCancelled")
-    looks_stuck, _ = run(day, "looks-stuck", 1, "07:33:20.4", "07:41:30", project="api")
+    looks_stuck, _ = run(day, "looks-stuck", 1, "07:34:13.2", "07:41:30", project="api")
+    run(day, "refusing-hook", 1, "07:34:13.4", "07:36:30", project="api")
     run(day, "repeating-failure", 1, "07:33:20.5", "07:40:10", project="api")
-    # The second steer comes while the run's agent has stopped listening.
+    run(day, "refusing-hook", 2, "07:37:41.3", "07:39:50", project="api")
+    # The steer comes while the run's agent has stopped listening.
     day.add(
-        clock("07:38:31.4"),
+        clock("07:37:41.9"),
         "steerFailed",
         automation="ahp-automation:/looks-stuck",
         run=looks_stuck,
     )
     run(day, "repeating-failure", 2, "07:40:10.6", "07:43:00", project="api")
     run(day, "looks-stuck", 2, "07:41:30.7", "07:44:10", project="api")
+    run(day, "stopped-and-left", 1, "08:09:20.4", "08:12:00", project="api")
 
 
 def healthy_reruns(chat: Chat) -> None:
@@ -262,6 +265,7 @@ def silent_turns(day: Day, table: Chat, forms: Chat, search: Chat) -> None:
     search.call(clock("08:07:30"), "Edit", {"path": "search.py", "old": "limit", "new": "top"})
     search.call(clock("08:16:40"), "Bash", {"command": "make image"})
     search.end(clock("08:17:05"))
+    run(day, "waiting-for-person", 1, "08:11:02.3", "08:14:30", project="web")
     run(day, "long-silent-turn", 1, "08:16:02.5", "08:21:00", project="web")
     run(day, "long-silent-turn", 2, "08:18:40.5", "08:22:30", project="web")
     table.call(clock("08:29:50"), "Bash", {"command": "npm ci"})

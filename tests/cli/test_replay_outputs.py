@@ -239,8 +239,16 @@ def test_the_recorded_day_leaves_things_waiting(wakeful, tmp_path):
     wakeful("replay", "--json", "--summary", tmp_path / "summary.json")
 
     waiting = json.loads((tmp_path / "summary.json").read_text())["waiting"]
-    assert [(one["what"], one["deadline"]) for one in waiting] == [
-        ("idle", "2026-10-07T10:41:50.000Z"),
-        ("silence", "2026-10-07T10:46:10.000Z"),
-        ("silence", "2026-10-07T10:50:00.000Z"),
+    shown = [
+        (one["what"], one["automation"].rpartition("/")[2], one["deadline"]) for one in waiting
+    ]
+    assert shown == [
+        ("silence", "waiting-for-person", "2026-10-07T10:41:10.000Z"),
+        ("idle", "idle-after-failure", "2026-10-07T10:41:50.000Z"),
+        ("silence", "waiting-for-person", "2026-10-07T10:45:00.000Z"),
+        ("silence", "long-silent-turn", "2026-10-07T10:46:10.000Z"),
+        ("silence", "long-silent-turn", "2026-10-07T10:50:00.000Z"),
+        ("silence", "missing-child", "2026-10-07T11:36:10.000Z"),
+        ("silence", "missing-child", "2026-10-07T11:40:00.000Z"),
+        ("occurrence", "nightly-check", "2026-10-08T02:30:00.000Z"),
     ]

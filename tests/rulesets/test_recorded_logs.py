@@ -24,16 +24,21 @@ def matches(rule, log):
     ]
 
 
-@pytest.mark.parametrize("rule", ["looks-stuck", "repeating-failure"])
-def test_the_commit_hook_loop_is_seen_at_the_third_refusal(rule):
-    first, *_ = matches(rule, "claude-code-commit-hook-loop.jsonl")
-
-    assert first == ("2026-02-12T14:31:59.712Z", 3)
-
-
-def test_the_hook_loop_is_the_only_repeating_failure_there():
-    assert len(matches("repeating-failure", "claude-code-commit-hook-loop.jsonl")) == 1
+@pytest.mark.parametrize(
+    ("rule", "at", "count"),
+    [
+        ("repeating-failure", "2026-02-12T14:31:59.712Z", 3),
+        ("looks-stuck", "2026-02-12T14:32:50.372Z", 4),
+        ("refusing-hook", "2026-02-12T14:32:50.372Z", 4),
+    ],
+)
+def test_the_commit_hook_loop_is_seen_at_the_third_refusal_or_the_fourth(rule, at, count):
+    assert matches(rule, "claude-code-commit-hook-loop.jsonl") == [(at, count)]
 
 
 def test_a_failure_and_its_cascades_are_no_row_of_failures():
     assert matches("failing-tools", "claude-code-subagent-cascade.jsonl") == []
+
+
+def test_the_agent_that_asked_and_waited_is_seen():
+    assert len(matches("waiting-for-person", "claude-code-question-wait.jsonl")) == 1
