@@ -30,6 +30,7 @@ from engine_scenes import (
 from wakeful import (
     Activity,
     DefinitionRemoved,
+    DefinitionSaved,
     Engine,
     GrantsChanged,
     InputRefusedError,
@@ -37,10 +38,12 @@ from wakeful import (
     Pending,
     Press,
     Resumed,
+    RunSettled,
     ScheduleTrigger,
     SessionEvent,
     Settings,
     Tick,
+    TurnStarted,
 )
 from wakeful.model.time import HOUR
 
@@ -474,3 +477,26 @@ def test_what_a_host_shows_anew_is_seen_from_the_change_of_grants_on():
     shown.add("x")
     outputs = engine.feed_many([grants(1), fail(2, "x"), fail(2, "y")])
     assert matches(outputs) == ["2 a/t1 x toolFailed x1"]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        SessionEvent("idle", [], 2),
+        SessionEvent([], "s", 2),
+        SessionEvent("idle", "s", 2, facts={}),
+        TurnStarted(7, 2),
+        GrantsChanged(principal="user:ann", grants=None, at=2),
+        DefinitionSaved(automation=None, at=2),
+        RunSettled(automation="a", run="r", outcome="exploded", at=2),
+    ],
+    ids=str,
+)
+def test_what_is_malformed_is_refused_before_time_passes(item):
+    engine = Engine(at=0)
+    before = engine.snapshot()
+    with pytest.raises(InputRefusedError):
+        engine.feed(item)
+    with pytest.raises(InputRefusedError):
+        list(engine.stream([item]))
+    assert engine.snapshot() == before

@@ -372,3 +372,10 @@ def test_a_minute_costs_no_input():
     engine.advance(10 * MINUTE)
     assert engine.statistics().inputs == 0
     assert engine.now == ms(600)
+
+
+def test_an_occurrence_given_back_waits_for_the_resumed_however_time_passes():
+    engine = engine_of(hourly(), at=5 * HOUR, occurrences={(A, "t1"): HOUR})
+    assert engine.feed(Tick(6 * HOUR)) == []
+    assert told(engine.feed(Resumed(at=6 * HOUR + MINUTE))) == [(361, 60, True, True)]
+    assert engine.next_run_at(A) == 7 * HOUR

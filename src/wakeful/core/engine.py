@@ -9,7 +9,7 @@ what is fed at that instant (semantics 1.5), so that feeding alone, without ever
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from wakeful.core.admission import definition_problems
 from wakeful.core.census import live, waiting
@@ -29,7 +29,7 @@ from wakeful.core.statistics import Pending, Statistics, pending_wait
 from wakeful.errors import InputRefusedError, InvalidError, Problem, SnapshotError
 from wakeful.model._records import record
 from wakeful.model.automations import Automation
-from wakeful.model.events import Input, Resumed, SessionEvent
+from wakeful.model.events import Facts, Input, Resumed, SessionEvent
 from wakeful.model.outputs import Match, OrderKey, Output
 from wakeful.model.time import Instant
 from wakeful.plugins import TypeRegistry
@@ -149,16 +149,16 @@ class Engine:
         out: list[Output] = []
         deadlines, parts, feed = self._deadlines, self._parts, self._feed
         for item in items:
-            at = getattr(item, "at", None)
-            # What fell due before a ``Resumed`` is due with it, and late.
-            if type(at) is not int or type(item) is Resumed:
-                at = _BEGINNING
-            while deadlines.next < at or parts.next < at:
-                due = min(deadlines.next, parts.next)
-                self._run_due(due, out)
-                yield from out
-                out.clear()
             try:
+                at = getattr(item, "at", None)
+                if type(at) is int and (deadlines.next < at or parts.next < at):
+                    # What is refused does not let time pass either.
+                    self._check(item)
+                    # What fell due before a ``Resumed`` is due with it, and late.
+                    while type(item) is not Resumed and (deadlines.next < at or parts.next < at):
+                        self._run_due(min(deadlines.next, parts.next), out)
+                        yield from out
+                        out.clear()
                 feed(item, out)
             except InputRefusedError as error:
                 if refused is None:
@@ -205,9 +205,15 @@ class Engine:
             self._feed_other(item, out)
             return
         # The way of an event is written out here: nothing on it is looked up twice.
-        bit = BITS.get(item.kind)
-        at = item.at
-        if bit is None or type(at) is not int:
+        given: Any = item
+        kind, at = given.kind, given.at
+        bit = BITS.get(kind) if type(kind) is str else None
+        if (
+            bit is None
+            or type(at) is not int
+            or type(given.session) is not str
+            or type(given.facts) is not Facts
+        ):
             raise _refused(item)
         if at < self._now:
             at = self._now
@@ -226,27 +232,42 @@ class Engine:
             self._parts.after_gate()
 
     def _feed_other(self, item: Input, out: list[Output]) -> None:
-        handler = self._handlers.get(type(item))
-        at = item.at if handler is not None else None
-        if handler is None or type(at) is not int:
-            raise _refused(item)
-        check = self._checks.get(type(item))
-        problems = () if check is None else tuple(check(item))
-        if problems:
-            raise _refused(item, problems)
+        self._check_other(item)
+        at = item.at
         if at < self._now:
             at = self._now
             self._late += 1
         elif self._initial is not None:
             self._begin(at)
-        if self._deadlines.next <= at or self._parts.next <= at:
-            if isinstance(item, Resumed):
-                self._run_missed(at, out)
-            else:
-                self._run_due(at, out)
+        if isinstance(item, Resumed):
+            self._run_missed(at, out)
+        elif self._deadlines.next <= at or self._parts.next <= at:
+            self._run_due(at, out)
         self._now = at
         self._inputs = seq = self._inputs + 1
-        out += handler(item, at, seq)
+        out += self._handlers[type(item)](item, at, seq)
+
+    def _check(self, item: Input) -> None:
+        """Refuse an input as :meth:`feed` would, and do nothing else."""
+        given: Any = item
+        if type(item) is not SessionEvent:
+            self._check_other(item)
+        elif (
+            given.kind not in tuple(BITS)
+            or type(given.at) is not int
+            or type(given.session) is not str
+            or type(given.facts) is not Facts
+        ):
+            raise _refused(item)
+
+    def _check_other(self, item: Input) -> None:
+        """Refuse what is no input, or cannot be taken, before anything is done."""
+        if type(item) not in self._handlers or type(item.at) is not int:
+            raise _refused(item)
+        check = self._checks.get(type(item))
+        problems = () if check is None else tuple(check(item))
+        if problems:
+            raise _refused(item, problems)
 
     def _begin(self, at: Instant) -> None:
         """Save what the engine was made with, at its first instant."""
@@ -548,8 +569,10 @@ def _refused(item: object, problems: Sequence[Problem] = ()) -> InputRefusedErro
     at = getattr(item, "at", None)
     if problems:
         message = "; ".join(str(problem) for problem in problems)
-    elif isinstance(item, SessionEvent) and item.kind not in BITS:
+    elif isinstance(item, SessionEvent) and item.kind not in tuple(BITS):
         message = f"{item.kind!r} is no event kind; there are {', '.join(BITS)}"
+    elif isinstance(item, SessionEvent) and type(at) is int:
+        message = f"{name} needs a text as session, and Facts: {item.session!r}, {item.facts!r}"
     elif isinstance(at, int) and not isinstance(at, bool):
         message = f"{name} is no input of an engine"
     else:

@@ -6,21 +6,24 @@ an input that is refused leaves no trace.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from wakeful.core.admission import definition_problems
 from wakeful.core.parts import Parts
 from wakeful.core.sight import GrantSight
 from wakeful.errors import Problem
+from wakeful.model.automations import Automation
 from wakeful.model.events import (
     Activity,
     DefinitionRemoved,
     DefinitionSaved,
+    Facts,
     GrantsChanged,
     PluginEvent,
     Press,
     Resumed,
     RunLinked,
+    RunOutcome,
     RunSettled,
     RunStarted,
     SessionEnded,
@@ -32,6 +35,8 @@ from wakeful.model.events import (
 )
 from wakeful.model.outputs import Match, OrderKey, Output
 from wakeful.model.time import Instant
+from wakeful.model.triggers import TriggerType
+from wakeful.plugins import is_within
 
 Handler: TypeAlias = Callable[..., Sequence[Output]]
 Check: TypeAlias = Callable[..., Iterable[Problem]]
@@ -70,9 +75,20 @@ class Handlers:
             Tick: self._tick,
         }
         self.checks: dict[type, Check] = {
+            TurnStarted: _check_session,
+            Activity: _check_session,
+            SessionEnded: _check_session,
+            RunStarted: _check_run,
+            RunLinked: _check_run,
+            RunSettled: _check_run,
+            SteerFailed: _check_run,
+            Press: _check_press,
             DefinitionSaved: self._check_definition,
+            DefinitionRemoved: _check_automation,
             PluginEvent: self._check_fire,
             TypeRegistered: self._check_type,
+            GrantsChanged: _check_grants,
+            Resumed: _check_live,
         }
 
     def _turn_started(self, turn: TurnStarted, at: Instant, seq: int) -> Sequence[Output]:
@@ -145,18 +161,83 @@ class Handlers:
         return _NOTHING
 
     def _check_definition(self, saved: DefinitionSaved) -> Iterable[Problem]:
+        automation: object = saved.automation
+        if not isinstance(automation, Automation):
+            return (_wrong("automation", automation, "an Automation"),)
         return definition_problems(saved.automation, self._parts.types)
 
     def _check_fire(self, event: PluginEvent) -> Iterable[Problem]:
+        most = self._parts.settings.limits.data
+        if not is_within(event.data, most):
+            expected = f"data of at most {most} values and characters"
+            message = f"is too large; expected {expected}"
+            return [Problem(path="data", value="…", expected=expected, message=message)]
         refusals = self._parts.types.check_fire(event.type, event.event, event.data, event.by)
         return (refusal.problem for refusal in refusals)
 
     def _check_type(self, item: TypeRegistered) -> Iterable[Problem]:
+        definition: object = item.definition
+        if not isinstance(definition, TriggerType):
+            return (_wrong("definition", definition, "a TriggerType"),)
         return self._parts.types.problems_of(item.definition, item.by)
 
     def _gated(self, outputs: Sequence[Output]) -> Sequence[Output]:
         self._parts.after_gate()
         return outputs
+
+
+def _check_session(item: TurnStarted | Activity | SessionEnded) -> Iterable[Problem]:
+    if type(item.session) is not str:
+        return (_wrong("session", item.session, "a text"),)
+    if type(item) is TurnStarted and type(item.facts) is not Facts:
+        return (_wrong("facts", item.facts, "Facts"),)
+    return ()
+
+
+def _check_run(
+    record: RunStarted | RunLinked | RunSettled | SteerFailed,
+) -> Iterable[Problem]:
+    yield from _texts(record, ("automation", "run"))
+    if isinstance(record, RunLinked) or (
+        isinstance(record, RunStarted) and record.session is not None
+    ):
+        yield from _texts(record, ("session",))
+    if isinstance(record, RunSettled) and record.outcome not in get_args(RunOutcome):
+        expected = f"one of {', '.join(get_args(RunOutcome))}"
+        yield _wrong("outcome", record.outcome, expected)
+
+
+def _check_press(press: Press) -> Iterable[Problem]:
+    return _texts(press, ("automation", "request_id"))
+
+
+def _check_automation(removed: DefinitionRemoved) -> Iterable[Problem]:
+    return _texts(removed, ("automation",))
+
+
+def _check_grants(changed: GrantsChanged) -> Iterable[Problem]:
+    yield from _texts(changed, ("principal",))
+    yield from _all_texts("grants", changed.grants)
+
+
+def _check_live(resumed: Resumed) -> Iterable[Problem]:
+    return () if resumed.live is None else _all_texts("live", resumed.live)
+
+
+def _texts(item: object, names: Iterable[str]) -> Iterable[Problem]:
+    for name in names:
+        value = getattr(item, name)
+        if not isinstance(value, str):
+            yield _wrong(name, value, "a text")
+
+
+def _all_texts(name: str, values: object) -> Iterable[Problem]:
+    if not isinstance(values, tuple | list) or not all(isinstance(one, str) for one in values):
+        yield _wrong(name, values, "a list of texts")
+
+
+def _wrong(name: str, value: object, expected: str) -> Problem:
+    return Problem(path=name, value=value, expected=expected)
 
 
 def _fed(at: Instant, seq: int) -> OrderKey:

@@ -5,7 +5,8 @@ Theory
 Every schedule trigger that is watched waits for exactly one occurrence, and all of them
 stand in one ordered set by ``(due, automation, trigger)``; so a minute costs what is due in
 it. An occurrence that time reaches is taken out and the trigger waits for the next one
-after it.
+after it. What a host gave back and had fallen due by then stands in another set: it is
+reached when the host resumes, and not by time that passes.
 
 What fell due while the host was not running is reached when it resumes, by the oldest
 occurrence each trigger waits for (semantics 10.5): less than a minute late, it is an
@@ -64,6 +65,8 @@ class Schedules:
             self._given.setdefault(resource, {})[trigger] = due
         self._waiting: dict[str, dict[str, _Waiting]] = {}
         self._queue: SortedSet[tuple[Instant, tuple[int, int], TriggerName]] = SortedSet()
+        self._behind: SortedSet[tuple[Instant, tuple[int, int], TriggerName]] = SortedSet()
+        """What was given and had fallen due: reached when the host resumes, not before."""
 
     def save(self, automation: Automation, place: int, at: Instant) -> None:
         """Watch an automation's schedules. O(its triggers), each O(log n).
@@ -95,9 +98,9 @@ class Schedules:
                 waiting.due = schedule.next_after(at) if due is None else due
             new[trigger.id] = waiting
         for waiting in old.values():
-            self._queue.discard(waiting.entry)
+            self._discard(waiting)
         for waiting in new.values():
-            self._queue.add(waiting.entry)
+            (self._behind if waiting.due <= at else self._queue).add(waiting.entry)
         if new:
             self._waiting[resource] = new
 
@@ -105,7 +108,7 @@ class Schedules:
         """Stop watching an automation's schedules; what they wait for is forgotten."""
         self._given.pop(resource, None)
         for waiting in self._waiting.pop(resource, {}).values():
-            self._queue.discard(waiting.entry)
+            self._discard(waiting)
 
     @property
     def next(self) -> Instant | None:
@@ -133,14 +136,14 @@ class Schedules:
             count saying how many. A trigger taken out meanwhile is passed over.
         """
         due: list[_Waiting] = []
-        for when, _place, (resource, trigger) in self._queue:
+        for when, _place, (resource, trigger) in (*self._behind, *self._queue):
             if when > at:
                 break
             due.append(self._waiting[resource][trigger])
         due.sort(key=_place_of)
         woken: set[str] = set()
         for waiting in due:
-            if waiting.entry not in self._queue:
+            if waiting.entry not in self._queue and waiting.entry not in self._behind:
                 continue
             oldest = waiting.due
             self._go_on(waiting, at)
@@ -164,7 +167,7 @@ class Schedules:
 
     def occurrences(self) -> dict[TriggerName, Instant]:
         """What every trigger waits for, to be stored and given back. O(schedules)."""
-        return {name: due for due, _place, name in self._queue}
+        return {name: due for due, _place, name in (*self._behind, *self._queue)}
 
     def state(self) -> list[list[Any]]:
         """What every trigger waits for and by which schedule, as plain data. O(schedules)."""
@@ -202,8 +205,12 @@ class Schedules:
                 changed.append(name)
         return changed
 
-    def _go_on(self, waiting: _Waiting, after: Instant) -> None:
+    def _discard(self, waiting: _Waiting) -> None:
         self._queue.discard(waiting.entry)
+        self._behind.discard(waiting.entry)
+
+    def _go_on(self, waiting: _Waiting, after: Instant) -> None:
+        self._discard(waiting)
         waiting.due = waiting.schedule.next_after(after)
         self._queue.add(waiting.entry)
 
