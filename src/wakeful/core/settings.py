@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 import attrs
 
 from wakeful.errors import InvalidError, Problem
+from wakeful.model.limits import LIMITS, Limits
 from wakeful.model.time import HOUR, Duration
 
 RunTime: TypeAlias = Duration | Literal["log", "none"]
@@ -28,6 +29,7 @@ class Settings:
         runs_kept: How many settled runs of an automation are kept, the newest; a request id is
             known as long as its run is (semantics 9.11). Starts that no record has claimed
             are kept beside them, and so are the names of a run's sessions.
+        limits: How large an input may be; here, a plugin event's data.
 
     Raises:
         InvalidError: A number is negative, or a window is empty.
@@ -40,6 +42,7 @@ class Settings:
     unmet: Literal["every", "none"] = "none"
     messages: bool = True
     runs_kept: int = 1_000
+    limits: Limits = LIMITS
 
     def __attrs_post_init__(self) -> None:
         """Refuse what cannot work, every problem at once."""

@@ -17,6 +17,7 @@ from wakeful.logs.native import NativeReader
 from wakeful.logs.reader import Origin
 from wakeful.model.automations import Automation
 from wakeful.model.events import DefinitionRemoved, DefinitionSaved, Input
+from wakeful.model.limits import LIMITS, Limits
 from wakeful.model.time import Instant, parse_instant
 from wakeful.plugins import TypeRegistry
 from wakeful.reading import read_automation
@@ -80,7 +81,7 @@ class Taken:
         """
         try:
             state = found.state
-            settings = Settings(**state["settings"])
+            settings = _settings(state["settings"])
             self.automations = {one["resource"]: one for one in state["automations"]}
             self._restore(state["engine"].encode(), settings)
             self._outstanding.restore(state["outstanding"])
@@ -141,6 +142,11 @@ def keep_definition(automations: dict[str, Any], item: Input) -> None:
             automations.pop(item.automation, None)
         case _:
             pass
+
+
+def _settings(saved: dict[str, Any]) -> Settings:
+    limits = saved.get("limits")
+    return Settings(**{**saved, "limits": LIMITS if limits is None else Limits(**limits)})
 
 
 def _ids(text: bytes) -> list[str]:

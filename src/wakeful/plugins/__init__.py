@@ -13,7 +13,7 @@ from wakeful.plugins.connectors import (
     completions,
 )
 from wakeful.plugins.discovery import list_trigger_definitions
-from wakeful.plugins.frozen import freeze, plain
+from wakeful.plugins.frozen import freeze, is_within, plain
 from wakeful.plugins.matchers import Answer, Matcher, Verdict
 from wakeful.plugins.registry import FireReason, FireRefusal, TypeRegistry
 
@@ -32,6 +32,7 @@ __all__ = [
     "Verdict",
     "completions",
     "freeze",
+    "is_within",
     "list_trigger_definitions",
     "plain",
 ]

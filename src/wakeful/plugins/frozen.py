@@ -47,6 +47,28 @@ def is_bounded(value: Any) -> bool:
     return _beyond(value) is None
 
 
+def is_within(value: Any, most: int) -> bool:
+    """Whether a value has at most so many values and characters of text and keys in all.
+
+    Never visits more than that.
+    """
+    size = 0
+    waiting = [value]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, str):
+            size += len(current)
+        elif isinstance(current, Mapping):
+            size += sum(len(key) for key in current if isinstance(key, str))
+            waiting.extend(current.values())
+        elif isinstance(current, list | tuple):
+            waiting.extend(current)
+        size += 1
+        if size + len(waiting) > most:
+            return False
+    return True
+
+
 def _beyond(value: Any, *, depth: int = 0) -> str | None:
     """Which limit the value breaks, in words. Never visits more than the limits."""
     parts = 0

@@ -21,6 +21,7 @@ from wakeful.model.automations import (
     Message,
     Overlap,
 )
+from wakeful.model.limits import LIMITS, Limits
 from wakeful.model.time import Instant
 from wakeful.model.triggers import RESERVED_TYPES, TriggerEvent, TriggerType
 from wakeful.reading.checks import (
@@ -52,6 +53,7 @@ from wakeful.reading.kinds import (
     refuse,
     text_kind,
 )
+from wakeful.reading.limits import beyond
 from wakeful.reading.paths import child, in_order
 from wakeful.reading.problems import below
 from wakeful.reading.shapes import (
@@ -93,16 +95,16 @@ _CONDITIONS: Final[Mapping[str, type]] = {"afterRuns": AfterRuns, "afterDate": A
 _CONDITION: Final = one_of(tuple(_CONDITIONS), "a disable condition")
 
 
-def read_definition(data: Any) -> AutomationDefinition:
+def read_definition(data: Any, *, limits: Limits = LIMITS) -> AutomationDefinition:
     """Read a definition in the protocol's shape.
 
     Raises:
         InvalidError: With every problem, in the order of the data.
     """
-    return _structure(data, AutomationDefinition)
+    return _structure(data, AutomationDefinition, limits)
 
 
-def read_automation(data: Any) -> Automation:
+def read_automation(data: Any, *, limits: Limits = LIMITS) -> Automation:
     """Read an automation: ``{resource, definition, owner?}`` or an item of a ruleset.
 
     The owner is ``owner``, or where that is left out ``_meta["ahpd.owner"]``.
@@ -110,16 +112,16 @@ def read_automation(data: Any) -> Automation:
     Raises:
         InvalidError: With every problem, in the order of the data.
     """
-    return _structure(data, Automation)
+    return _structure(data, Automation, limits)
 
 
-def read_kept_automation(data: Any) -> KeptAutomation:
+def read_kept_automation(data: Any, *, limits: Limits = LIMITS) -> KeptAutomation:
     """Read what an automation file holds, its body put in as ``message.text``.
 
     Raises:
         InvalidError: With every problem, in the order of the data.
     """
-    shape = _structure(data, FileShape)
+    shape = _structure(data, FileShape, limits)
     return KeptAutomation(
         definition=_definition(shape, overlap=shape.overlap, pinned=shape.pinned),
         owner=shape.owner or shape.meta.get(OWNER_NOTE),
@@ -127,22 +129,22 @@ def read_kept_automation(data: Any) -> KeptAutomation:
     )
 
 
-def read_trigger_type(data: Any) -> TriggerType:
+def read_trigger_type(data: Any, *, limits: Limits = LIMITS) -> TriggerType:
     """Read a trigger type as a plugin registers it.
 
     Raises:
         InvalidError: With every problem, in the order of the data.
     """
-    return _structure(data, TriggerType)
+    return _structure(data, TriggerType, limits)
 
 
-def read_declared_type(data: Any) -> TypeShape:
+def read_declared_type(data: Any, *, limits: Limits = LIMITS) -> TypeShape:
     """Read an item of a ruleset's ``types``: a trigger type, and who may fire it.
 
     Raises:
         InvalidError: With every problem, in the order of the data.
     """
-    return _structure(data, TypeShape)
+    return _structure(data, TypeShape, limits)
 
 
 def read_ruleset_shape(data: Any) -> RulesetShape:
@@ -162,7 +164,10 @@ def resource_of(data: Any) -> tuple[str, str] | None:
     return None
 
 
-def _structure(data: Any, cls: type[T]) -> T:
+def _structure(data: Any, cls: type[T], limits: Limits | None = None) -> T:
+    problems = [] if limits is None else beyond(data, limits)
+    if problems:
+        raise InvalidError(problems)
     try:
         return CONVERTER.structure(data, cls)
     except InvalidError as error:

@@ -8,6 +8,7 @@ import attrs
 
 from wakeful.errors import InvalidError, Problem
 from wakeful.model.automations import Automation
+from wakeful.model.limits import LIMITS, Limits
 from wakeful.model.triggers import TriggerType
 from wakeful.reading.definitions import (
     read_automation,
@@ -89,7 +90,7 @@ FORMATS: Final[Mapping[str, Format]] = {
 """The suffixes of ruleset files. A reader for another suffix is one more line."""
 
 
-def load_rules(paths: Iterable[str | Path]) -> Ruleset:
+def load_rules(paths: Iterable[str | Path], *, limits: Limits = LIMITS) -> Ruleset:
     """Read rulesets: files, folders, and ``@id`` or ``@`` for those that come with the package.
 
     A folder is its ruleset files by name, not below it, rule tests left out. Everything
@@ -99,15 +100,17 @@ def load_rules(paths: Iterable[str | Path]) -> Ruleset:
         InvalidError: Something cannot be read or is refused: every problem, with file,
             line and column.
     """
-    ruleset, problems = survey_rules(paths)
+    ruleset, problems = survey_rules(paths, limits=limits)
     if problems:
         raise InvalidError(problems)
     return ruleset
 
 
-def survey_rules(paths: Iterable[str | Path]) -> tuple[Ruleset, tuple[Problem, ...]]:
+def survey_rules(
+    paths: Iterable[str | Path], *, limits: Limits = LIMITS
+) -> tuple[Ruleset, tuple[Problem, ...]]:
     """Read rulesets as :func:`load_rules` does: what can be read of them, and what is refused."""
-    loading = _Loading()
+    loading = _Loading(limits)
     for path in paths:
         loading.take(path)
     return loading.found(), tuple(loading.problems)
@@ -129,6 +132,7 @@ def ruleset_places(file: str | Path) -> Places:
 class _Loading:
     """What was found so far, right and wrong."""
 
+    limits: Limits
     automations: list[Automation] = attrs.field(factory=list)
     sources: list[Source] = attrs.field(factory=list)
     types: list[DeclaredType] = attrs.field(factory=list)
@@ -191,7 +195,13 @@ class _Loading:
             self._whole(name, f"a {endings} file", f"no ruleset; expected a {endings} file")
             return
         try:
-            text = file.read_bytes().decode("utf-8-sig")
+            with file.open("rb") as opened:
+                found = opened.read(self.limits.file + 1)
+            if len(found) > self.limits.file:
+                expected = f"a file of at most {self.limits.file} bytes"
+                self._whole(name, expected, f"too large; expected {expected}")
+                return
+            text = found.decode("utf-8-sig")
         except OSError as error:
             self._whole(name, "a file that can be read", _why(error))
             return
@@ -218,7 +228,7 @@ class _Loading:
                 continue
             path = child("automations", index)
             try:
-                self._keep(read_automation(item), Source(file, path))
+                self._keep(read_automation(item, limits=self.limits), Source(file, path))
             except InvalidError as error:
                 yield from below(path, error.problems)
             found = resource_of(item)
@@ -228,7 +238,7 @@ class _Loading:
         for index, item in enumerate(_list(data, "types")):
             path = child("types", index)
             try:
-                declared = read_declared_type(item)
+                declared = read_declared_type(item, limits=self.limits)
                 self.types.append(DeclaredType(declared.definition(), declared.by))
             except InvalidError as error:
                 yield from below(path, error.problems)
@@ -237,7 +247,7 @@ class _Loading:
 
     def _one(self, data: Any, file: Path) -> Iterator[Problem]:
         try:
-            kept = read_kept_automation(data)
+            kept = read_kept_automation(data, limits=self.limits)
         except InvalidError as error:
             yield from error.problems
             kept = None
