@@ -799,3 +799,30 @@ def test_a_host_that_cannot_stop_a_turn_lets_the_run_go_on():
 
     assert world.reasons("ann") == []
     assert run_of(world, 1)["lifecycle"]["status"] == "running"
+
+
+def test_somebodys_own_turn_in_a_session_of_the_run_keeps_it_not_open():
+    world = World()
+    world.create()
+    run, session = started(world)
+    other = world.host.new_session(owner="user:ann")
+    world.catalogue.turn_started(other.uri, other.chat, at=world.host.at)
+    world.catalogue.session_linked(run, other.uri, default_chat=other.chat, at=world.host.at)
+
+    world.host.end_turn(session.uri)
+
+    assert run_of(world, 1)["lifecycle"]["status"] == "completed"
+
+
+def test_a_run_that_outlives_its_automation_is_forgotten_when_it_is_over():
+    world = World()
+    world.create()
+    run, session = started(world)
+    world.dispatch("ann", "automation/removed", resource=A)
+    world.create()
+    world.dispatch("ann", "automation/removed", resource=A)
+    world.host.end_turn(session.uri)
+
+    answer = world.ask("ann", "subscribe", channel=run)
+
+    assert answer["error"]["message"] == f"Automation run not found: {run}"
