@@ -19,6 +19,7 @@ from wakeful.logs.reader import Head, LogFormat, Origin, Reader, Record
 from wakeful.logs.report import FileReport, LogReport
 from wakeful.logs.sources import MAX_OPEN, LineSource, OpenFiles, find_logs
 from wakeful.logs.values import LineError
+from wakeful.model.limits import LIMITS, Limits
 from wakeful.model.time import Duration, Instant, parse_instant
 
 _INSTANT: Final = re.compile(rb'"(?:startTime|timestamp)"\s*:\s*"([^"]+)"')
@@ -66,6 +67,7 @@ class Opener:
         zone: tzinfo | None = None,
         reorder: Duration | None = None,
         max_open: int = MAX_OPEN,
+        limits: Limits = LIMITS,
     ) -> None:
         """Take the parts of :func:`~wakeful.logs.stream.open_logs` that say how.
 
@@ -76,6 +78,7 @@ class Opener:
         self._is_asked = format != AUTO
         self._zone = zone
         self._reorder = reorder
+        self._max_line = limits.line
         self._seen: set[str] = set()
         self._refused: list[str] = []
         self.report = LogReport()
@@ -118,7 +121,7 @@ class Opener:
 
     def _add_file(self, path: str, *, walked: bool) -> None:
         try:
-            source = LineSource(path)
+            source = LineSource(path, max_line=self._max_line)
         except OSError as problem:
             raise LogError(f"{path}: {problem.strerror}") from problem
         self.files.use(source)

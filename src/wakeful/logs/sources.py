@@ -19,6 +19,7 @@ import zstandard
 
 from wakeful.errors import LogError
 from wakeful.logs.reader import HEAD_LINES
+from wakeful.model.limits import LIMITS
 
 MAX_OPEN: Final = 200
 """How many files are open at once."""
@@ -60,6 +61,10 @@ def find_logs(path: str) -> Iterator[str]:
 class LineSource:
     """The lines of one file, given in batches or one by one.
 
+    Args:
+        path: The file, ``-`` for standard input.
+        max_line: How long a line may be, in bytes; reading ends before one that is longer.
+
     Attributes:
         path: As it was named.
         is_stream: Whether it can be read only once: standard input, a pipe.
@@ -68,8 +73,9 @@ class LineSource:
         cut_short: Whether the line given last has no newline, which ends the file.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, max_line: int = LIMITS.line) -> None:
         self.path = path
+        self._max_line = max_line
         self.line_number = 0
         self.cut_short = False
         self.is_stream = path == STANDARD_INPUT
@@ -145,8 +151,12 @@ class LineSource:
             LogError: The file cannot be read.
         """
         parts: list[bytes] = []
+        size = 0
         while batch := self.take_batch():
             parts += batch
+            size += sum(map(len, batch))
+            if size > self._max_line:
+                raise LogError(f"{self.path}: longer than {self._max_line} bytes, and one record")
         self.line_number = 1
         self.cut_short = False
         return b"\n".join(parts)
@@ -176,6 +186,7 @@ class LineSource:
                 self._open()
             assert self._file is not None  # noqa: S101 - _open sets it or raises
             parts = [self._rest]
+            held = len(self._rest)
             while True:
                 chunk = self._file.read(_CHUNK)
                 if self.is_stream:
@@ -190,9 +201,12 @@ class LineSource:
                 parts.append(chunk)
                 if b"\n" in chunk:
                     break
+                held += len(chunk)
+                self._hold_to_limit(held)
         except (OSError, EOFError, zstandard.ZstdError) as problem:
             raise LogError(f"{self.path}: {_reason(problem)}") from problem
         lines = b"".join(parts).split(b"\n")
+        self._hold_to_limit(len(lines[0]))  # the others are shorter than a chunk
         self._rest = b""
         if self._ended:
             if not lines[-1]:
@@ -201,6 +215,12 @@ class LineSource:
             self._rest = lines.pop()
         self._lines, self._next = lines, 0
         return bool(lines)
+
+    def _hold_to_limit(self, length: int) -> None:
+        if length > self._max_line:
+            raise LogError(
+                f"{self.path}:{self.line_number + 1}: a line of more than {self._max_line} bytes"
+            )
 
     def _open(self) -> None:
         if self.path == STANDARD_INPUT:

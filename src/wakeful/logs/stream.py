@@ -32,6 +32,7 @@ from wakeful.logs.sources import MAX_OPEN
 from wakeful.logs.values import LineError
 from wakeful.logs.words import input_kind
 from wakeful.model.events import Input
+from wakeful.model.limits import LIMITS, Limits
 from wakeful.model.time import Duration, Instant
 
 _BATCH: Final = 256
@@ -46,6 +47,7 @@ def open_logs(  # noqa: PLR0913 - each has a default, and is a flag of the comma
     reorder: Duration | None = None,
     until: Instant | None = None,
     max_open: int = MAX_OPEN,
+    limits: Limits = LIMITS,
 ) -> "LogStream":
     """Open logs to be read as one.
 
@@ -58,12 +60,13 @@ def open_logs(  # noqa: PLR0913 - each has a default, and is a flag of the comma
             for what the format needs.
         until: Read up to the first input after this instant, and let time go on to it.
         max_open: How many files may be open at once.
+        limits: How long a line may be; a file is read up to one that is longer.
 
     Raises:
         LogError: There is no such format, or nothing at all can be read. Where something
             can, the rest is in the report's problems.
     """
-    opener = Opener(format=format, zone=zone, reorder=reorder, max_open=max_open)
+    opener = Opener(format=format, zone=zone, reorder=reorder, max_open=max_open, limits=limits)
     opener.open([fspath(path) for path in paths])
     return LogStream(opener, until=until)
 
