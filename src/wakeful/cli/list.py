@@ -5,9 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from rich.cells import cell_len, set_cell_size
 
 from wakeful.cli.folders import id_of, in_folder, open_folder
 from wakeful.cli.status import BAD_NEWS, OK
@@ -15,10 +13,8 @@ from wakeful.model.triggers import ScheduleTrigger
 from wakeful.storage import StoredAutomation
 from wakeful.storage.exchange import path_of
 
-_NO_LIMIT = 2**15
 
-
-@click.command("list")
+@click.command("list", epilog="Example: wakeful list --in automations")
 @in_folder()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def list_command(*, folder: Path, as_json: bool) -> int:
@@ -58,21 +54,24 @@ def _row(stored: StoredAutomation) -> dict[str, Any]:
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for _ in range(5):
-        table.add_column(no_wrap=True)
-    for row in rows:
-        cells = (
-            row["id"],
-            row["title"],
-            ", ".join(row["folders"]) or "-",
-            row["schedule"] or "-",
-            "on" if row["enabled"] else "off",
-        )
-        table.add_row(*(Text(_one_line(cell)) for cell in cells))
-    # A row is one line, however long: whoever reads it may be a program.
-    console = Console(width=_NO_LIMIT, highlight=False)
-    console.print(table)
+    """One line a row, however long, in columns: whoever reads it may be a program."""
+    table = [
+        [
+            _one_line(cell)
+            for cell in (
+                row["id"],
+                row["title"],
+                ", ".join(row["folders"]) or "-",
+                row["schedule"] or "-",
+                "on" if row["enabled"] else "off",
+            )
+        ]
+        for row in rows
+    ]
+    widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
+    for cells in table:
+        padded = map(set_cell_size, cells, widths)
+        click.echo("  ".join(padded).rstrip())
 
 
 def _one_line(text: str) -> str:

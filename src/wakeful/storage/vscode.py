@@ -38,6 +38,7 @@ _SCHEDULE_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "cron": ("kind", "expression", "timeZone"),
 }
 _ID: Final = re.compile(r"(?!.*(--|\.\.))[a-z0-9]([a-z0-9.-]{0,62}[a-z0-9])?", re.ASCII)
+_NOT_IN_YAML: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _EVERY_HOUR: Final = re.compile(r"[0-9]{1,2} \* \* \* \*", re.ASCII)
 _BLANK: Final = " \t\n\r\v\f\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(
     map(chr, range(0x2000, 0x200B))
@@ -232,4 +233,7 @@ def _scalar(value: Any) -> str:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    """Text in JSON's quotes, with escapes also for what YAML does not take as it is."""
+    return _NOT_IN_YAML.sub(
+        lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False)
+    )
