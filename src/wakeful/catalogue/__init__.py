@@ -24,7 +24,7 @@ from wakeful.catalogue.actions import (
     is_client_dispatchable,
 )
 from wakeful.catalogue.capabilities import EVERYTHING, Capabilities, ScheduleCapability
-from wakeful.catalogue.catalogue import Catalogue, HostInput, Options
+from wakeful.catalogue.catalogue import Catalogue, HostInput
 from wakeful.catalogue.converting import read, read_action, write
 from wakeful.catalogue.grants import Access, GrantAccess
 from wakeful.catalogue.host import EverythingGoes, Host, Knowledge, KnownSession, Start, Steer
@@ -38,6 +38,7 @@ from wakeful.catalogue.lifecycles import (
     Running,
 )
 from wakeful.catalogue.mirror import Mirror
+from wakeful.catalogue.options import Options
 from wakeful.catalogue.reducers import (
     distinct,
     receive_catalogue,

@@ -9,7 +9,6 @@ which is fed both and whose decisions are carried out through :class:`Host`.
 Instants are handed in; nothing here reads a clock, waits, or draws a random number.
 """
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
@@ -17,22 +16,21 @@ import attrs
 
 from wakeful.catalogue import names, refusals
 from wakeful.catalogue.broadcasting import Broadcast
-from wakeful.catalogue.capabilities import EVERYTHING, Capabilities
 from wakeful.catalogue.commands import Commands
 from wakeful.catalogue.converting import read, write
 from wakeful.catalogue.drafts import Drafts, pinned_session
 from wakeful.catalogue.entries import Entries
-from wakeful.catalogue.executions import Executions, NameRun
+from wakeful.catalogue.executions import Executions
 from wakeful.catalogue.grants import Access, GrantAccess
 from wakeful.catalogue.host import EverythingGoes, Host, Knowledge, Steer
 from wakeful.catalogue.ledger import Ending, Ledger
 from wakeful.catalogue.lifecycles import ErrorInfo
+from wakeful.catalogue.options import Options
 from wakeful.catalogue.parameters import DispatchParams
 from wakeful.catalogue.requests import Requests
 from wakeful.catalogue.store import MemoryStore, Store
 from wakeful.catalogue.turns import TurnOutcome
 from wakeful.core.engine import Engine
-from wakeful.core.settings import Settings
 from wakeful.core.sight import GrantSight
 from wakeful.errors import InputRefusedError, InvalidError
 from wakeful.model.events import (
@@ -47,7 +45,7 @@ from wakeful.model.events import (
     TypeRegistered,
     TypeRemoved,
 )
-from wakeful.model.outputs import Decision, Output
+from wakeful.model.outputs import Output
 from wakeful.model.time import Instant
 from wakeful.plugins import TypeRegistry
 
@@ -79,32 +77,6 @@ _FEEDS: Final = frozenset(
         Tick,
     }
 )
-
-
-def name_run(decision: Decision) -> str:
-    """A run's URI, made of what tells its decision apart from every other: it never repeats."""
-    told = f"{decision.automation}\n{decision.key}\n{decision.kind}"
-    digest = hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=15)
-    return f"{names.RUN_SCHEME}/{digest.hexdigest()}"
-
-
-@attrs.frozen(kw_only=True)
-class Options:
-    """What a host may choose.
-
-    Attributes:
-        capabilities: What it offers.
-        settings: The engine's. Its ``runs_kept`` is the history limit, where one is set.
-        replayed: How many envelopes are remembered for clients that come back.
-        first_seq: The last server sequence that an earlier life of this host used.
-        name_run: Makes the URIs of runs.
-    """
-
-    capabilities: Capabilities = EVERYTHING
-    settings: Settings = attrs.field(factory=Settings)
-    replayed: int = 1_024
-    first_seq: int = 0
-    name_run: NameRun = name_run
 
 
 class Catalogue:

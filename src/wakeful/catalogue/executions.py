@@ -15,9 +15,8 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
-from typing import Any
 
-from wakeful.catalogue import grants, refusals
+from wakeful.catalogue import refusals
 from wakeful.catalogue.actions import (
     LifecycleChanged,
     PrimarySessionChanged,
@@ -27,13 +26,13 @@ from wakeful.catalogue.actions import (
 )
 from wakeful.catalogue.broadcasting import Broadcast
 from wakeful.catalogue.converting import write
-from wakeful.catalogue.drafts import pinned_session
-from wakeful.catalogue.entries import Entries, Entry
+from wakeful.catalogue.entries import Entries
 from wakeful.catalogue.grants import Access
 from wakeful.catalogue.host import Host, Knowledge, Start, Steer
 from wakeful.catalogue.ledger import Ending, Ledger, Run
 from wakeful.catalogue.lifecycles import Cancelled, Completed, ErrorInfo, Failed, Lifecycle
-from wakeful.catalogue.origins import ManualOrigin, RunOrigin, SessionOrigin, TriggerOrigin
+from wakeful.catalogue.origins import ManualOrigin, RunOrigin, SessionOrigin
+from wakeful.catalogue.starts import StartChecks, host_error, message_of, origin_of
 from wakeful.catalogue.turns import Turns
 from wakeful.core.engine import Engine
 from wakeful.model.events import (
@@ -69,8 +68,7 @@ class Executions:
     ) -> None:
         self._engine = engine
         self._host = host
-        self._knowledge = knowledge
-        self._access = access
+        self._checks = StartChecks(access, knowledge)
         self._entries = entries
         self._ledger = ledger
         self._broadcast = broadcast
@@ -163,7 +161,7 @@ class Executions:
 
     def _begin(self, decision: Decision) -> None:
         entry = self._entries[decision.automation]
-        run = self._record(decision, _origin(decision, entry))
+        run = self._record(decision, origin_of(decision, entry))
         kept = self._entries.refresh(run.automation)
         self.take(
             self._engine.feed(RunStarted(automation=run.automation, run=run.resource, at=self._now))
@@ -171,8 +169,8 @@ class Executions:
         if not kept:
             self._fail(run, refusals.UNAVAILABLE)
             return
-        chat = self._chat_of(entry)
-        refused = self._refusal(entry, chat)
+        chat = self._checks.chat_of(entry)
+        refused = self._checks.refusal(entry, chat)
         if refused is not None:
             self._end_failed(run, refused)
             return
@@ -183,7 +181,7 @@ class Executions:
             run=run.resource,
             owner=entry.owner,
             template=entry.definition.session,
-            message=_message(entry, decision.message),
+            message=message_of(entry, decision.message),
             origin=SessionOrigin(automation=run.automation, run=run.resource),
             session=chat,
         )
@@ -209,33 +207,6 @@ class Executions:
         """A press into a chat that runs somebody's own turn: a run that failed for it."""
         run = self._record(decision, ManualOrigin())
         self._fail(run, refusals.CHAT_BUSY, settle=False)
-
-    def _chat_of(self, entry: Entry) -> str | None:
-        """The chat that a pinned automation keeps; ``None`` where there is none any more."""
-        chat = pinned_session(entry.definition)
-        if not entry.automation.definition.pinned or chat is None:
-            return None
-        return None if self._knowledge.find_session(chat) is None else chat
-
-    def _refusal(self, entry: Entry, chat: str | None) -> ErrorInfo | None:
-        """Why a run may not start now, asked of everything that may have changed since."""
-        owner = entry.owner
-        if owner is not None:
-            if (entry.definition.session.config or {}).get("computer") and not self._access.allows(
-                owner, grants.COMPUTER
-            ):
-                return _execution(refusals.may_not(owner, grants.COMPUTER))
-            if (
-                chat is not None
-                and owner.startswith("user:")
-                and not self._access.allows(owner, grants.SESSION_READ)
-            ):
-                return _execution(refusals.may_not(owner, grants.SESSION_READ))
-        if chat is not None:
-            known = self._knowledge.find_session(chat)
-            if known is not None and known.owner is not None and known.owner != owner:
-                return _execution(refusals.CHAT_OF_ANOTHER)
-        return self._knowledge.refuse(entry.definition.session, owner)
 
     # While a run is going
 
@@ -362,7 +333,7 @@ class Executions:
             case "cancelled":
                 self._end_cancelled(run)
             case "failed":
-                self._end_failed(run, ending.error or _execution("The turn failed."))
+                self._end_failed(run, ending.error or host_error("The turn failed."))
 
     def fail(self, resource: str, error: ErrorInfo) -> None:
         """A run could not go on, or its session could not be made."""
@@ -412,7 +383,7 @@ class Executions:
                 self._fail(run, refusals.INTERRUPTED, settle=False)
 
     def _fail(self, run: Run, message: str, *, settle: bool = True) -> None:
-        self._end_failed(run, _execution(message), settle=settle)
+        self._end_failed(run, host_error(message), settle=settle)
 
     def _end_failed(self, run: Run, error: ErrorInfo, *, settle: bool = True) -> None:
         lifecycle = Failed(
@@ -450,33 +421,3 @@ class Executions:
 
     def _tell(self, run: Run, action: RunAction) -> None:
         self._broadcast.tell(write(action), run=run.resource)
-
-
-def _execution(message: str) -> ErrorInfo:
-    return ErrorInfo(error_type=refusals.EXECUTION, message=message)
-
-
-def _origin(decision: Decision, entry: Entry) -> RunOrigin:
-    """Where a run comes from. Of the event nothing is said that names a session."""
-    if decision.trigger is None:
-        return ManualOrigin()
-    event: dict[str, Any] | None = None
-    if decision.event is not None:
-        event = {"id": decision.event, "count": decision.count}
-        for trigger in entry.definition.triggers:
-            if trigger.id == decision.trigger and trigger.kind == "event":
-                event["type"] = trigger.type
-    return TriggerOrigin(
-        trigger_id=decision.trigger,
-        scheduled_for=(
-            None if decision.scheduled_for is None else format_instant(decision.scheduled_for)
-        ),
-        catch_up=True if decision.catch_up else None,
-        event=event,
-    )
-
-
-def _message(entry: Entry, text: str | None) -> dict[str, Any]:
-    """The message as its author wrote it, with its text filled."""
-    message = dict(entry.definition.message)
-    return message if text is None else message | {"text": text}
