@@ -181,8 +181,16 @@ class TestWakingEachOther:
 
     def test_two_that_look_at_each_others_runs(self, tmp_path):
         assert self.pairs(tmp_path, self.open_rule("a"), self.open_rule("b")) == [
-            "runs of a can wake b, and runs of b can wake a"
+            "runs of a can wake b, and theirs can wake a"
         ]
+
+    def test_many_are_told_in_one_finding_each(self, tmp_path):
+        many = [self.open_rule(f"a{number}") for number in range(9)]
+
+        first, *rest = self.pairs(tmp_path, *many)
+
+        assert first == "runs of a0 can wake a1, a2, a3, a4, a5 and 3 more, and theirs can wake a0"
+        assert len(rest) == 7
 
     def test_one_way_is_no_circle(self, tmp_path):
         closed = self.open_rule("b", filter={"automated": False})

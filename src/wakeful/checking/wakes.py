@@ -6,13 +6,14 @@ not leave automated sessions out looks at it. Its own runs never wake an automat
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from typing import Final
 
 from wakeful.checking.findings import Finding, finding
 from wakeful.checking.watched import Checked, Watched
 from wakeful.model.rules import Filter
 
-_DO = "automated: false in the filter of one of them"
+_SHOWN: Final = 5
+_DO: Final = "automated: false in the filter of one of them"
 
 
 def wakes_by_runs(automations: Sequence[Checked]) -> Iterator[tuple[str, Finding]]:
@@ -31,19 +32,31 @@ def wakes_by_runs(automations: Sequence[Checked]) -> Iterator[tuple[str, Finding
                     "automated: false in the filter",
                 ),
             )
-    for one, other in combinations(active, 2):
-        there, back = _woken_by(other, one), _woken_by(one, other)
-        if there is not None and back is not None:
+    for index, one in enumerate(active):
+        # Each pair is told once, at the first of the two.
+        partners, place = [], None
+        for other in active[index + 1 :]:
+            back = _woken_by(one, other)
+            if back is not None and _woken_by(other, one) is not None:
+                partners.append(other.name)
+                place = place or back
+        if place is not None:
             yield (
                 one.file,
                 finding(
                     "effect-wake-each-other",
-                    back.at("filter.automated"),
-                    f"runs of {one.name} can wake {other.name}, and runs of {other.name} can "
-                    f"wake {one.name}",
+                    place.at("filter.automated"),
+                    f"runs of {one.name} can wake {_listing(partners)}, and theirs can wake "
+                    f"{one.name}",
                     _DO,
                 ),
             )
+
+
+def _listing(names: list[str]) -> str:
+    if len(names) <= _SHOWN:
+        return ", ".join(names)
+    return f"{', '.join(names[:_SHOWN])} and {len(names) - _SHOWN} more"
 
 
 def _takes_any_run(where: Filter | None) -> bool:

@@ -30,12 +30,14 @@ COMMANDS: Final[Mapping[str, Entry]] = MappingProxyType(
     {
         "check": Entry("check", "check_command", "Tell what is wrong with rules, or never meant."),
         "export": Entry("export", "export_command", "Export an automation of a folder as a file."),
+        "hook": Entry("hook_command", "hook_command", "Hand a hook's payload to a running watch."),
         "import": Entry("import_", "import_command", "Make a new automation of an exported file."),
         "list": Entry("list", "list_command", "List the automations of a folder."),
         "next": Entry("next", "next_command", "Show when an expression or a schedule occurs next."),
         "replay": Entry("replay", "replay_command", "Replay recorded logs against rules."),
         "schema": Entry("schema", "schema_command", "Print the JSON Schema of what people write."),
         "test": Entry("test", "test_command", "Run rule tests."),
+        "watch": Entry("watch", "watch_command", "Follow the agents of this machine as they work."),
     }
 )
 """The subcommands, by the name they are called with."""
@@ -59,12 +61,26 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(
             importlib.import_module(f"wakeful.cli.{entry.module}"), entry.name
         )
+        _take_quiet(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the subcommands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name].help) for name in self.list_commands(ctx)])
+
+
+def _take_quiet(command: click.Command) -> None:
+    """Let a command take ``--quiet`` that says nothing but its result anyway, as all do."""
+    if all(parameter.name != "quiet" for parameter in command.params):
+        command.params.append(
+            click.Option(
+                ["-q", "--quiet"],
+                is_flag=True,
+                expose_value=False,
+                help="Say nothing but the result, which is all this command says.",
+            )
+        )
 
 
 def _version(ctx: click.Context, _parameter: click.Parameter, given: bool) -> None:  # noqa: FBT001 - click's signature

@@ -13,7 +13,9 @@ from wakeful.storage.exchange import export_automation, export_to_vscode
 from wakeful.storage.folder_files import read_file
 
 
-@click.command("export")
+@click.command(
+    "export", epilog="Example: wakeful export nightly-review --in automations --out nightly.md"
+)
 @click.argument("automation", metavar="ID")
 @in_folder()
 @click.option("--vscode", is_flag=True, help="In VS Code's format.")

@@ -18,7 +18,7 @@ from wakeful.storage.exchange import NEEDS_A_FOLDER, import_automation, import_f
 from wakeful.storage.local_zone import local_zone
 
 
-@click.command("import")
+@click.command("import", epilog="Example: wakeful import nightly.md --in automations")
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @in_folder(exists=False)
 @click.option("--vscode", is_flag=True, help="FILE is in VS Code's format.")

@@ -71,7 +71,9 @@ def _stream(
         yield instant, place
 
 
-@click.command("next")
+@click.command(
+    "next", epilog='Example: wakeful next "30 9 * * mon-fri" --zone Europe/Berlin --count 3'
+)
 @click.argument("expression", required=False)
 @click.option(
     "--rules", multiple=True, metavar="PATH", help="A file or folder of automations; repeatable."
