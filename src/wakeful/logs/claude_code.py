@@ -85,6 +85,7 @@ class ClaudeCodeReader(AgentReader):
         self._record = msgspec.json.Decoder(Line)
         self._type = msgspec.json.Decoder(TypeOnly)
         self._agent_result = msgspec.json.Decoder(AgentResult)
+        self._agents: dict[int, str] = {}
         self._leaf_titles: dict[str, str] = {}
         self._handlers: Mapping[str, Callable[[Session, Instant, Line], None]] = {
             "user": self._user,
@@ -141,9 +142,10 @@ class ClaudeCodeReader(AgentReader):
     def _session_of(self, line: Line, origin: Origin) -> Session:
         """The record's session: the transcript's, or the subagent's."""
         main = line.session_id or origin.name.stem
-        child = line.agent_id if line.is_sidechain or _is_subagent(origin) else None
-        if child is None and _is_subagent(origin):
-            child = origin.name.stem.removeprefix("agent-")
+        in_file = self._agents.get(origin.index)
+        if in_file is None:
+            in_file = self._agents[origin.index] = _agent_of(origin)
+        child = (line.agent_id or in_file or None) if line.is_sidechain or in_file else None
         if child is None and line.is_sidechain:
             # Older transcripts hold subagents inline and unnamed: one is known by the
             # record that began it, which the others go back to.
@@ -315,8 +317,10 @@ class ClaudeCodeReader(AgentReader):
         self.sessions.postpone_end(session, at)
 
 
-def _is_subagent(origin: Origin) -> bool:
-    return origin.name.parent.name == "subagents"
+def _agent_of(origin: Origin) -> str:
+    """The subagent that a file of its own is named for; empty for another file."""
+    name = origin.name
+    return name.stem.removeprefix("agent-") if name.parent.name == "subagents" else ""
 
 
 class ClaudeCodeFormat:

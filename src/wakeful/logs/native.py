@@ -117,8 +117,8 @@ class NativeReader(Reader):
         ats, kinds, sessions, *facts, running, queued, calls, tools, children, titles = zip(
             *map(astuple, map(self._event.decode, lines)), strict=True
         )
-        seconds, share = self._instants.seconds, self._tools.share
-        instants = [seconds[text[:19]] + FRACTIONS[text[19:]] for text in ats]
+        instants = self._read_instants(ats)
+        known, share = self._tools.by_hash.get, self._tools.share
         columns = (
             kinds,
             sessions,
@@ -127,16 +127,49 @@ class NativeReader(Reader):
             running,
             queued,
             calls,
-            [tool if tool is None else share(tool) for tool in tools],
+            [
+                None
+                if part is None
+                else tool
+                if (tool := known(part.input_hash)) is not None and tool.name == part.name
+                else share(part)
+                for part in tools
+            ],
             children,
             titles,
         )
         if _EVENT_KINDS.issuperset(kinds):
-            batch.inputs += list(map(SessionEvent, *columns))
+            batch.inputs += map(SessionEvent, *columns)
         else:
-            batch.inputs += list(map(_make, *columns))
+            # Spelled out, since a call for each line would cost as much as its record.
+            batch.inputs += [
+                SessionEvent(kind, name, at, said, run, queue, count, tool, child, title)
+                if kind in _EVENT_KINDS
+                else Activity(name, at)
+                if kind == "activity"
+                else _make(kind, name, at, said, run, queue, count, tool, child, title)
+                for kind, name, at, said, run, queue, count, tool, child, title in zip(
+                    *columns, strict=True
+                )
+            ]
         batch.instants += instants
         batch.words += kinds
+
+    def _read_instants(self, texts: Sequence[Any]) -> list[Instant]:
+        """The instants of many lines; neighbours mostly share their second.
+
+        Raises:
+            ValueError, KeyError, TypeError: One is written in another form.
+        """
+        instants = []
+        seconds, fractions = self._instants.seconds, FRACTIONS
+        last, begin = "", 0
+        for text in texts:
+            second = text[:19]
+            if second != last:
+                last, begin = second, seconds[second]
+            instants.append(begin + fractions[text[19:]])
+        return instants
 
     def _read_unlike(
         self,
@@ -223,10 +256,14 @@ class _SharedFacts(dict[_FactsKey, Facts]):
 
 
 class _SharedTools:
-    """One record of each tool and input, as long as not too many others are called."""
+    """One record of each tool and input, as long as not too many others are called.
+
+    Attributes:
+        by_hash: The tool called last with each input hash.
+    """
 
     def __init__(self) -> None:
-        self._by_hash: dict[str | None, Tool] = {}
+        self.by_hash: dict[str | None, Tool] = {}
 
     def share(self, part: ToolPart) -> Tool:
         """The tool of a line's part.
@@ -234,12 +271,12 @@ class _SharedTools:
         Raises:
             LineError: The part has neither a hash nor an input.
         """
-        found = self._by_hash.get(part.input_hash)
+        found = self.by_hash.get(part.input_hash)
         if found is None or found.name != part.name:
             found = tool_of(part)
-            if len(self._by_hash) >= _KEPT:
-                self._by_hash.clear()
-            self._by_hash[found.input_hash] = found
+            if len(self.by_hash) >= _KEPT:
+                self.by_hash.clear()
+            self.by_hash[found.input_hash] = found
         return found
 
 

@@ -29,7 +29,7 @@ LOG_SUFFIXES: Final = (".jsonl", ".ndjson", ".json")
 
 STANDARD_INPUT: Final = "-"
 
-_CHUNK: Final = 1 << 17
+_CHUNK: Final = 1 << 15
 _COMPRESSED: Final = (".gz", ".zst")
 _MARK: Final = b"\xef\xbb\xbf"
 
@@ -102,8 +102,6 @@ class LineSource:
 
     def take_bytes_read(self) -> int:
         """How many bytes of the file were read since this was asked the last time."""
-        if self._raw is not None and not self.is_stream:
-            self._seen_bytes = max(self._seen_bytes, self._raw.tell())
         taken = self._seen_bytes - self._told_bytes
         self._told_bytes = self._seen_bytes
         return taken
@@ -165,8 +163,6 @@ class LineSource:
         """Close the file, to be opened again where it stands. Streams stay open."""
         if self._file is None or self.is_stream:
             return
-        if self._raw is not None:
-            self._seen_bytes = max(self._seen_bytes, self._raw.tell())
         self.close()
         self._lines, self._next, self._rest, self._ended = [], 0, b"", False
 
@@ -205,6 +201,8 @@ class LineSource:
                 self._hold_to_limit(held)
         except (OSError, EOFError, zstandard.ZstdError) as problem:
             raise LogError(f"{self.path}: {_reason(problem)}") from problem
+        if self._raw is not None and not self.is_stream:
+            self._seen_bytes = max(self._seen_bytes, self._raw.tell())
         lines = b"".join(parts).split(b"\n")
         self._hold_to_limit(len(lines[0]))  # the others are shorter than a chunk
         self._rest = b""

@@ -189,8 +189,9 @@ class LogStream:
                     if given:
                         yield given
                     return
-                self._count(part, [one.at for one in fresh], list(map(input_kind, fresh)))
-                given += fresh
+                if fresh:
+                    self._count(part, [one.at for one in fresh], list(map(input_kind, fresh)))
+                    given += fresh
                 if len(given) >= _BATCH:
                     yield given
                     given = []
