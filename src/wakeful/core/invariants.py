@@ -172,7 +172,7 @@ def _held(rule: Rule, held: Any, now: Instant) -> Iterator[str]:
         yield f"{number} hits are kept where {rule.n} satisfy the count"
     if isinstance(held, int) is (rule.within is not None):
         yield "hits are kept in the shape of another count"
-    elif not isinstance(held, int) and (held[-1] > now or not _is_sorted(held)):
+    elif number and not isinstance(held, int) and (held[-1] > now or not _is_sorted(held)):
         yield "instants of hits are out of order"
 
 

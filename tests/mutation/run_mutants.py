@@ -1,0 +1,164 @@
+"""Mutation testing of the core and of cron: a sample, the same for the same sources.
+
+    python tests/mutation/run_mutants.py [--sample 300] [--seed 13] [--out mutants.jsonl]
+
+One process a mutant, forked from one that has imported what tests import and nothing of
+wakeful. A mutant is killed by the first test that fails, or by taking too long. What was
+tried before and stands in the file is not tried again.
+"""
+
+import argparse
+import importlib.abc
+import importlib.util
+import json
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ROOT / "src" / "wakeful"
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
+
+from mutation.mutants import Mutant, mutants_of, mutated  # noqa: E402 - the path comes first
+
+ROOMS = ("core", "cron")
+TESTS = (
+    "tests/core/test_semantics_time_and_inputs.py",
+    "tests/core/test_semantics_rules.py",
+    "tests/core/test_semantics_follow_ups.py",
+    "tests/core/test_engine.py",
+    "tests/gate",
+    "tests/faults",
+    "tests/cron/test_expression.py",
+    "tests/cron/test_schedule.py",
+    "tests/cron/test_zones.py",
+    "tests/plugins/test_fires.py",
+    "tests/snapshots",
+    "tests/core",
+    "tests/cron",
+    "tests/plugins",
+    "tests/limits",
+)
+"""The tests that are asked, those first that are quick and likely to notice."""
+
+LEFT_OUT = ("tests/cron/test_speed.py", "tests/cron/test_next_command.py")
+"""Speed is no behaviour, and what runs in a process of its own has no mutant in it."""
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module with its mutant in it."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.mutant = mutant
+        self.path = path_of(mutant.module)
+
+    def find_spec(self, name, path=None, target=None):
+        if name != self.mutant.module:
+            return None
+        return importlib.util.spec_from_loader(name, self, origin=str(self.path))
+
+    def exec_module(self, module) -> None:
+        module.__file__ = str(self.path)
+        tree = mutated(self.path, self.mutant.number)
+        exec(compile(tree, str(self.path), "exec"), module.__dict__)
+
+
+def path_of(module: str) -> Path:
+    return (SOURCES.parent / module.replace(".", "/")).with_suffix(".py")
+
+
+def all_mutants() -> list[Mutant]:
+    """Every mutant of the rooms, in a fixed order."""
+    found: list[Mutant] = []
+    for room in ROOMS:
+        for path in sorted((SOURCES / room).rglob("*.py")):
+            if path.name == "__init__.py":
+                continue
+            module = ".".join(path.relative_to(SOURCES.parent).with_suffix("").parts)
+            found += mutants_of(module, path)
+    return found
+
+
+def judge(mutant: Mutant | None, most: float) -> tuple[str, float]:
+    """What became of a mutant: ``killed``, ``too long`` or ``survived``; and the seconds."""
+    began = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        os.setpgid(0, 0)
+        os._exit(run_tests(mutant))
+    while time.monotonic() - began < most:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            survived = os.waitstatus_to_exitcode(status) == 0
+            return "survived" if survived else "killed", time.monotonic() - began
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "too long", time.monotonic() - began
+
+
+def run_tests(mutant: Mutant | None) -> int:
+    """Run the tests in this process, with the mutant."""
+    import pytest
+
+    os.chdir(ROOT)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    if mutant is not None:
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+        sys.meta_path.insert(0, Finder(mutant))
+    os.environ["CI"] = "1"
+    ignored = [f"--ignore={path}" for path in LEFT_OUT]
+    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *ignored, *TESTS]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sample", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=13)
+    parser.add_argument("--most", type=float, default=240, help="seconds for one mutant")
+    parser.add_argument("--hours", type=float, default=24)
+    parser.add_argument("--out", type=Path, default=Path("mutants.jsonl"))
+    parser.add_argument("--again", action="store_true", help="try the survivors again")
+    options = parser.parse_args()
+
+    # Imported before forking: each child would spend a second on it.
+    import pytest  # noqa: F401
+
+    everything = sorted(all_mutants(), key=lambda one: one.rank)
+    sample = random.Random(options.seed).sample(everything, min(options.sample, len(everything)))
+    before = {}
+    if options.out.exists():
+        for line in options.out.read_text().splitlines():
+            told = json.loads(line)
+            before[told["module"], told["says"], told["line"]] = told["became"]
+    if judge(None, options.most * 2)[0] != "survived":
+        sys.exit("the tests fail without any mutant")
+    until = time.monotonic() + options.hours * 3_600
+    for mutant in sample:
+        became = before.get((mutant.module, mutant.says, mutant.line))
+        if became is not None and not (options.again and became == "survived"):
+            continue
+        if time.monotonic() > until:
+            break
+        became, seconds = judge(mutant, options.most)
+        with options.out.open("a") as out:
+            told = {
+                "module": mutant.module,
+                "line": mutant.line,
+                "says": mutant.says,
+                "became": became,
+                "seconds": round(seconds, 1),
+            }
+            out.write(json.dumps(told) + "\n")
+            before[mutant.module, mutant.says, mutant.line] = became
+    counted = Counter(before.values())
+    print(f"{len(everything)} mutants, {sum(counted.values())} tried: {dict(counted)}")
+
+
+if __name__ == "__main__":
+    main()
