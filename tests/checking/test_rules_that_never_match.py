@@ -84,6 +84,13 @@ NEVER = [
         id="idle turn",
     ),
     pytest.param(
+        "host-turn-not-running",
+        rule("childFinished", when={"running": False, "turnLongerThan": "5m"}),
+        rule("childFinished", when={"running": True, "turnLongerThan": "5m"}),
+        [event(0, "turnStarted"), event(600, "childFinished", running=True)],
+        id="no turn",
+    ),
+    pytest.param(
         "host-idle-queued",
         rule("idle", when={"queuedAtLeast": 1}),
         rule("turnCompleted", when={"queuedAtLeast": 1}),

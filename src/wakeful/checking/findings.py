@@ -52,6 +52,7 @@ TITLES: Final[Mapping[str, str]] = {
     "host-running-ending": "What ends a turn does not say that it runs",
     "host-not-running-call": "What happens in a turn says that it runs",
     "host-idle-turn": "At idle there is no turn that could be long",
+    "host-turn-not-running": "No turn runs that could be long",
     "host-idle-queued": "At idle nothing is queued",
     "host-silence-not-running": "A silent turn is a running one",
     "host-consecutive-idle": "An ending breaks the run before every idle",

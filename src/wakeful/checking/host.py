@@ -70,6 +70,14 @@ def never_counted(watched: Watched) -> Iterator[NeverCounted]:
             because="there is no turn to measure",
             do="select the endings: the turn that they end is measured",
         )
+    if when is not None and when.running is False and when.turn_longer_than is not None:
+        yield NeverCounted(
+            code="host-turn-not-running",
+            kinds=rule.events & {"childFinished"},
+            part="when.turnLongerThan",
+            because="with running: false there is no turn to measure",
+            do="leave one of the two out",
+        )
     if when is not None and when.queued_at_least:
         yield NeverCounted(
             code="host-idle-queued",
