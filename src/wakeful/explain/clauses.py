@@ -38,6 +38,15 @@ class Clause:
     had: Any
 
 
+@record
+class State:
+    """What an event tells of a session beside what happened."""
+
+    running: bool | None = None
+    queued: int | None = None
+    calls: int | None = None
+
+
 _FILTER: Final[dict[str, Callable[[Facts, str], Any]]] = {
     "sessions": lambda _, session: session,
     "providers": lambda facts, _: facts.provider,
@@ -85,7 +94,7 @@ class Asking:
         found = list(self.of_session(event.session, event.facts, sight))
         for part in self._whens:
             if not when_holds(part.check, event, turn_at, at):
-                had = _state(part.path, event.running, event.queued, event.turn_tool_calls)
+                had = _had(part.path, State(event.running, event.queued, event.turn_tool_calls))
                 if part.path == "when.turnLongerThan":
                     had = None if turn_at is None else at - turn_at
                 found.append(Clause(path=part.path, wanted=part.wanted, had=had))
@@ -101,28 +110,29 @@ class Asking:
         if not sight.sees(self._owner, session, facts):
             yield Clause(path=SIGHT, wanted="may read the session", had=self._owner)
 
-    def of_state(
-        self, running: bool | None, queued: int | None, calls: int | None
-    ) -> tuple[Clause, ...]:
+    def of_state(self, state: State) -> tuple[Clause, ...]:
         """The parts beside its length that a silence fails, by the state last told (6.3)."""
         # A state is asked as the event that told it would be.
-        told = SessionEvent("idle", "", 0, running=running, queued=queued, turn_tool_calls=calls)
+        told = SessionEvent(
+            "idle",
+            "",
+            0,
+            running=state.running,
+            queued=state.queued,
+            turn_tool_calls=state.calls,
+        )
         return tuple(
-            Clause(
-                path=part.path,
-                wanted=part.wanted,
-                had=_state(part.path, running, queued, calls),
-            )
+            Clause(path=part.path, wanted=part.wanted, had=_had(part.path, state))
             for part in self._whens
             if part.path != "when.turnLongerThan" and not when_holds(part.check, told, None, 0)
         )
 
 
-def _state(path: str, running: bool | None, queued: int | None, calls: int | None) -> Any:  # noqa: FBT001 - the state as it is told
+def _had(path: str, state: State) -> Any:
     return {
-        "when.running": running,
-        "when.queuedAtLeast": queued,
-        "when.toolCallsAtLeast": calls,
+        "when.running": state.running,
+        "when.queuedAtLeast": state.queued,
+        "when.toolCallsAtLeast": state.calls,
     }.get(path)
 
 

@@ -60,7 +60,7 @@ class Pair:
 
     # -- what happens -------------------------------------------------------------------
 
-    def event(
+    def event(  # noqa: PLR0913 - each is named
         self,
         taken: Taken,
         event: SessionEvent,
@@ -241,7 +241,7 @@ class Pair:
         for held in self._calls.values():
             yield from held
 
-    def _step(
+    def _step(  # noqa: PLR0913 - each is named
         self,
         what: What,
         by: Taken | None,

@@ -33,7 +33,7 @@ class Quiet:
                 quiet=match.at - track.touched_at,
                 since=track.touched_at,
                 match=match,
-                needs=track.state(),
+                needs=track.sources(),
             )
         )
 
@@ -41,17 +41,16 @@ class Quiet:
         """Time went on to ``at``: a silence that was long enough by then was passed over."""
         due = track.look.silences.get(self.rule)
         if due is not None and due <= at and not self._is_done(due):
-            state = (track.running, track.queued, track.calls)
             self.steps.append(
                 Step(
                     what=What.PASSED_OVER,
                     at=due,
                     rule=self.name,
                     session=self.session,
-                    clauses=self._asking.of_state(*state),
+                    clauses=self._asking.of_state(track.state),
                     quiet=due - track.touched_at,
                     since=track.touched_at,
-                    needs=track.state(),
+                    needs=track.sources(),
                 )
             )
 
@@ -67,9 +66,10 @@ class Quiet:
                     session=self.session,
                     why=Why.STIRRED,
                     by=taken,
+                    clauses=self._asking.of_state(track.state),
                     quiet=taken.at - track.touched_at,
                     since=track.touched_at,
-                    needs=track.state(),
+                    needs=track.sources(),
                 )
             )
 

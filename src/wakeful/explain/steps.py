@@ -7,6 +7,7 @@ import attrs
 
 from wakeful.core.looking import WaitSeen
 from wakeful.explain.clauses import Clause
+from wakeful.explain.standing import Standing
 from wakeful.model._records import record
 from wakeful.model.events import Input
 from wakeful.model.outputs import Decision, Match
@@ -103,7 +104,7 @@ class Step:
         quiet: How long a turn was quiet, of a silence that was broken or passed over.
         since: The instant from which it was.
         match: The match of a ``completed``.
-        decision: The decision of a ``decided``.
+        decision: The decision of a ``decided``; ``standing`` is what stood before it.
         needs: For a ``completed``: the inputs, beside the events, that it would not have come
             to without: starts of turns, the last sign of life before a silence.
     """
@@ -123,6 +124,7 @@ class Step:
     since: Instant | None = None
     match: Match | None = None
     decision: Decision | None = None
+    standing: Standing | None = None
     needs: tuple[Taken, ...] = ()
 
 

@@ -13,7 +13,7 @@ these. On a long log name the session, or the automation and the session.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Final
 
 import attrs
@@ -23,6 +23,7 @@ from wakeful.core.looking import NOWHERE
 from wakeful.core.matcher import AFTER_INPUT
 from wakeful.explain.pairs import Pair
 from wakeful.explain.quiets import Quiet
+from wakeful.explain.standing import Desk
 from wakeful.explain.steps import RuleName, Step, Taken, What, Why
 from wakeful.explain.tracks import Track
 from wakeful.model.automations import Automation
@@ -33,13 +34,15 @@ from wakeful.model.events import (
     GrantsChanged,
     Input,
     Resumed,
+    RunLinked,
+    RunStarted,
     SessionEnded,
     SessionEvent,
     TurnStarted,
     TypeRegistered,
     TypeRemoved,
 )
-from wakeful.model.outputs import Decision, Match, Output
+from wakeful.model.outputs import Decision, Match, OrderKey, Output
 from wakeful.replay import Replay
 
 OF_SESSIONS: Final = (SessionEvent, TurnStarted, Activity, SessionEnded)
@@ -107,12 +110,14 @@ class Tracer:
         }
         self._observer = observer
         self._number = 0
-        self._seq = 0
         self._rules: tuple[Rule, ...] | None = None
         self._found: dict[tuple[str, RuleName], list[Pair | Quiet]] = {}
         self._by_session: dict[str, dict[Rule, Pair | Quiet]] = defaultdict(dict)
         self._fresh: list[Match] = []
         self._told: dict[str, Match] = {}
+        self._meant: dict[tuple[OrderKey, str], Automation] = {}
+        self._saved: dict[int, Taken] = {}
+        self._desks: dict[str, Desk] = {}
         self._steps: list[Step] = []
         self._observed: dict[int, int] = {}
 
@@ -145,6 +150,28 @@ class Tracer:
         for pairs in self._found.values():
             yield from pairs
 
+    def taken(self) -> list[Taken]:
+        """What was taken of the sessions that are watched, and of what changed, in order."""
+        found = [*self.changes]
+        for track in self.tracks.values():
+            found += track.inputs
+        return sorted(found, key=_place)
+
+    def meant(self, match: Match) -> Automation:
+        """An automation as it was when it matched."""
+        return self._meant[match.key, match.automation]
+
+    def added(self, step: Step) -> Taken | None:
+        """The input that added the rule of a silence after the session's last sign of life."""
+        if step.quiet is None or step.session is None:
+            return None
+        for pair in self._found.get((step.session, step.rule), ()):
+            if any(each is step for each in pair.steps):
+                last = max((need.at for need in step.needs), default=0)
+                saved = self._saved.get(pair.rule.since[1])
+                return saved if saved is not None and saved.at >= last else None
+        return None
+
     def _watched(self, inputs: Iterable[Input]) -> Iterator[Input]:
         engine = self.replay.engine
         sessions = self.watch.sessions
@@ -163,6 +190,8 @@ class Tracer:
                     self._change(given)
             else:
                 yield given
+                if isinstance(given, RunStarted | RunLinked):
+                    self._desk(given.automation).input(given, engine.now or given.at)
 
     # -- inputs ---------------------------------------------------------------------------
 
@@ -214,6 +243,7 @@ class Tracer:
         self.changes.append(taken)
         if isinstance(given, DefinitionSaved):
             self.definitions[given.automation.resource] = given.automation
+            self._saved[engine.inputs] = taken
         elif isinstance(given, DefinitionRemoved):
             self.definitions.pop(given.automation, None)
         self._rules = None
@@ -265,6 +295,7 @@ class Tracer:
         if not self.watch.has_automation(match.automation):
             return
         self._told[match.automation] = match
+        self._meant[match.key, match.automation] = self._definition(match)
         if not self.watch.has_session(match.session):
             return
         if match.session is None:
@@ -306,6 +337,7 @@ class Tracer:
     def _decision(self, decision: Decision) -> None:
         if not self.watch.has_automation(decision.automation):
             return
+        standing = self._desk(decision.automation).decision(decision)
         if not self.watch.has_session(decision.session):
             return
         match = self._told.get(decision.automation)
@@ -323,8 +355,18 @@ class Tracer:
                 session=decision.session,
                 match=about,
                 decision=decision,
+                standing=standing,
             )
         )
+
+    def _desk(self, automation: str) -> Desk:
+        desk = self._desks.get(automation)
+        if desk is None:
+            desk = self._desks[automation] = Desk(self.replay.engine.settings)
+        return desk
+
+    def _definition(self, match: Match) -> Automation:
+        return self.definitions[match.automation]
 
     def _keep(self, step: Step) -> None:
         self._steps.append(step)
@@ -357,6 +399,5 @@ def _at(step: Step) -> int:
     return step.at
 
 
-def steps_of(pairs: Sequence[Pair | Quiet]) -> list[Step]:
-    """The steps of some pairs, in order."""
-    return sorted((step for pair in pairs for step in pair.steps), key=_at)
+def _place(taken: Taken) -> int:
+    return taken.number

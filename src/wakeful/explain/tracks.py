@@ -1,6 +1,7 @@
 """A session as a trace follows it: its turn, its state last told, and its inputs."""
 
 from wakeful.core.looking import NOWHERE, Look
+from wakeful.explain.clauses import State
 from wakeful.explain.steps import Taken
 from wakeful.model.events import ENDINGS, SessionEnded, SessionEvent, TurnStarted
 from wakeful.model.time import Instant
@@ -14,7 +15,7 @@ class Track:
         look: What rules had in it after the last input.
         turn: The start of the turn that runs.
         touched_at: When it did anything last.
-        running: The state last told, as the engine has it; ``queued`` and ``calls`` too.
+        state: The state last told, as the engine has it.
     """
 
     def __init__(self) -> None:
@@ -22,9 +23,7 @@ class Track:
         self.look: Look = NOWHERE
         self.turn: Taken | None = None
         self.touched_at: Instant = 0
-        self.running: bool | None = None
-        self.queued: int | None = None
-        self.calls: int | None = None
+        self.state = State()
         self._told: Taken | None = None
 
     def take(self, taken: Taken) -> None:
@@ -34,21 +33,20 @@ class Track:
         self.touched_at = taken.at
         match given:
             case SessionEvent():
-                self.running, self.queued = given.running, given.queued
-                self.calls = given.turn_tool_calls
+                self.state = State(given.running, given.queued, given.turn_tool_calls)
                 self._told = taken
                 if given.kind in ENDINGS:
                     self.turn = None
             case TurnStarted():
-                self.running, self.calls = True, 0
+                self.state = State(running=True, queued=self.state.queued, calls=0)
                 self.turn = taken
             case SessionEnded():
                 self.turn = self._told = None
-                self.running = self.queued = self.calls = None
+                self.state = State()
             case _:
                 pass
 
-    def state(self) -> tuple[Taken, ...]:
+    def sources(self) -> tuple[Taken, ...]:
         """The inputs that the session's state comes from: turn, state told, last sign of life."""
         last = self.inputs[-1] if self.inputs else None
         found = {each.number: each for each in (self.turn, self._told, last) if each is not None}
