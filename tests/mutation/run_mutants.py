@@ -112,8 +112,21 @@ def run_tests(mutant: Mutant | None) -> int:
         os.dup2(nothing, 2)
         sys.meta_path.insert(0, Finder(mutant))
     os.environ["CI"] = "1"
+    _leave_out_shrinking()
     ignored = [f"--ignore={path}" for path in LEFT_OUT]
     return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *ignored, *TESTS]))
+
+
+def _leave_out_shrinking() -> None:
+    """One example that fails is enough here, however large it is."""
+    from hypothesis import Phase, settings
+
+    register = settings.register_profile
+
+    def without(name, parent=None, **more) -> None:
+        register(name, parent, phases=(Phase.explicit, Phase.generate), **more)
+
+    settings.register_profile = staticmethod(without)
 
 
 def main() -> None:
@@ -157,7 +170,9 @@ def main() -> None:
             out.write(json.dumps(told) + "\n")
             before[mutant.module, mutant.says, mutant.line] = became
     counted = Counter(before.values())
-    print(f"{len(everything)} mutants, {sum(counted.values())} tried: {dict(counted)}")
+    print(  # noqa: T201 - it is a command
+        f"{len(everything)} mutants, {sum(counted.values())} tried: {dict(counted)}"
+    )
 
 
 if __name__ == "__main__":
