@@ -85,7 +85,7 @@ def test_records_without_an_instant_move_no_clock():
 
 
 def test_a_turn_that_waits_for_a_persons_answer():
-    assert longest_silence(of("claude-code-question-wait.jsonl")) == 373_352
+    assert longest_silence(of("claude-code-question-wait.jsonl")) == 994_255
 
 
 def test_aborted_turns_of_the_older_form():

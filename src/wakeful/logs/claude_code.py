@@ -3,9 +3,9 @@
 One JSON object a line, one block of a reply a record (``logs.md`` 1.1). What each record
 comes to:
 
-- a person's message starts a turn. A slash command is not one yet: one that runs in the
-  program itself leaves its output and no reply, so the turn starts with the first thing
-  that the agent is given or says;
+- a person's message starts a turn, and so does a slash command. Nothing tells one that the
+  agent answers from one that the program itself carries out, whose output is activity and
+  whose turn nothing ends but the next;
 - ``tool_use`` and ``tool_result`` are paired by id; a result counts where it stands. One
   failure in a batch makes its siblings fail without having run: those are no failures;
 - the endings: a ``turn_duration`` record, an interruption, an error of the API.
@@ -63,13 +63,11 @@ class _Notes:
     """What is remembered of a session besides its turn.
 
     Attributes:
-        command: Whether a slash command was given and nothing was heard of it yet.
         tells_durations: Whether a long turn's end can be expected to have a record.
         title_rank: What its title was taken from: a summary, the agent, a person.
         replied: Whether the last that the agent said was text, which may end its turn.
     """
 
-    command: bool = False
     tells_durations: bool = False
     title_rank: int = 0
     replied: bool = False
@@ -203,24 +201,22 @@ class ClaudeCodeReader(AgentReader):
         elif line.is_meta:
             if text.startswith(("<local-command-caveat>", "Caveat: ")):
                 return
-            if notes.command and not session.running:
-                self._start(session, at)
-            elif session.running:
+            if session.running:
                 session.ends_at = None
                 self.sessions.act(session, at)
         elif text.startswith("[Request interrupted by user"):
             self.sessions.end(session, at, "turnCancelled")
         elif text.startswith(("<command-name>", "<command-message>")):
-            notes.command = True
+            self._start(session, at)
         elif text.startswith(("<local-command-", "<bash-input>", "<bash-std")):
-            notes.command = False
+            self._act_if_running(session, at)
         elif content is not None:
             if session.running and notes.replied and at - session.started_at > LONG_TURN:
                 notes.tells_durations = False
             self._start(session, at)
 
     def _start(self, session: Session, at: Instant) -> None:
-        session.notes.command = session.notes.replied = False
+        session.notes.replied = False
         self.sessions.start(session, at)
 
     def _act_if_running(self, session: Session, at: Instant) -> None:
