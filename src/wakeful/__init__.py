@@ -9,9 +9,12 @@ the engine brings in attrs, sortedcontainers and tzdata alone.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+# A name that checkers know; to import `typing` for it would cost more than all else here.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from wakeful._version import __version__ as __version__
     from wakeful.core.engine import Engine as Engine
     from wakeful.core.settings import Settings as Settings
@@ -164,7 +167,7 @@ _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names
 __all__ = sorted(_MODULE_OF)  # noqa: PLE0605 - a list of the names above
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     module = _MODULE_OF.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,29 @@
 """The ``wakeful`` command: one module a subcommand, imported when it is called."""
 
-from wakeful.cli.app import main
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(arguments: "Sequence[str] | None" = None) -> int:
+    """Run the command, and give its exit status.
+
+    An agent waits for ``wakeful hook`` at every step, so that one goes before click and all
+    else is imported.
+
+    Args:
+        arguments: Those of the command line where left out.
+    """
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] == ["hook"]:
+        from wakeful.cli import hook  # noqa: PLC0415 - see above
+
+        if hook.is_plain(given):
+            return hook.main(given)
+    from wakeful.cli import app  # noqa: PLC0415 - see above
+
+    return app.main(given)

@@ -2,7 +2,7 @@
 
 import sys
 
-from wakeful.cli.app import main
+from wakeful.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

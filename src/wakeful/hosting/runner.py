@@ -27,7 +27,7 @@ from wakeful.hosting.handlers import (
 )
 from wakeful.hosting.metrics import Meter, Metrics
 from wakeful.hosting.observing import Handled, Observer
-from wakeful.hosting.stepping import DecidingEngine, Source, Stepper
+from wakeful.hosting.stepping import ASLEEP_AFTER, DecidingEngine, Source, Stepper
 from wakeful.hosting.telling import Listener, Teller
 from wakeful.hosting.troubles import BacklogError, StoppedError, Trouble
 from wakeful.model.events import Input
@@ -72,6 +72,7 @@ class Runner:
         observers: Count or trace what happens; a meter is there anyway.
         trouble: Is told what goes wrong; left out, it is logged to ``wakeful.hosting``.
         live: Says which runs still live after the machine slept; left out, all do.
+        asleep_after: How long nobody has looked at the clock for the machine to have slept.
         saved: What an earlier runner left, whose engine this one has, restored. What fell due
             meanwhile is late.
 
@@ -93,6 +94,7 @@ class Runner:
         observers: Iterable[Observer] = (),
         trouble: Callable[[Trouble], None] | None = None,
         live: Callable[[], Iterable[str]] | None = None,
+        asleep_after: Duration = ASLEEP_AFTER,
         saved: Saved | None = None,
     ) -> None:
         self.clock: Clock = SystemClock() if clock is None else clock
@@ -113,6 +115,7 @@ class Runner:
             run_limit=run_limit,
             going=() if saved is None else saved.going,
             live=live,
+            asleep_after=asleep_after,
         )
         self._lanes = Lanes(self._limits)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -186,6 +189,11 @@ class Runner:
     def held(self) -> tuple[Decision, ...]:
         """The wakes that are held, in order."""
         return self._lanes.held
+
+    @property
+    def owed(self) -> tuple[Decision, ...]:
+        """The wakes that no handler is done with, held or not, in order."""
+        return self._lanes.owed
 
     def pause(self) -> None:
         """Hold all wakes from now on, but those that a person pressed for.

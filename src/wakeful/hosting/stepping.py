@@ -112,6 +112,7 @@ class Stepper:
         run_limit: How long a run may go before it counts as failed; ``None``: no limit.
         going: The runs that go already, for the limit.
         live: Says which runs still live after a sleep; left out, all do.
+        asleep_after: How long without a look makes a sleep.
 
     Attributes:
         engine: The engine.
@@ -130,6 +131,7 @@ class Stepper:
         run_limit: Duration | None = None,
         going: Iterable[GoingRun] = (),
         live: Callable[[], Iterable[str]] | None = None,
+        asleep_after: Duration = ASLEEP_AFTER,
     ) -> None:
         self.engine = engine
         # Asked once: a protocol with members is slow to ask about.
@@ -140,6 +142,7 @@ class Stepper:
         self._observers = tuple(observers)
         self._trouble = trouble
         self._live = live
+        self._asleep_after = asleep_after
         self._looked_at = clock.now()
 
     def take(self, item: Input) -> list[Output]:
@@ -199,7 +202,7 @@ class Stepper:
 
     def resume(self) -> list[Output]:
         """Begin after a restart: what fell due since the engine's snapshot is late."""
-        self._looked_at = (self.engine.now or self._clock.now()) - ASLEEP_AFTER - 1
+        self._looked_at = (self.engine.now or self._clock.now()) - self._asleep_after - 1
         return self.look()
 
     @property
@@ -228,7 +231,7 @@ class Stepper:
         return now if ahead is None else max(now, ahead)
 
     def _slept(self, now: Instant) -> bool:
-        return now - self._looked_at > ASLEEP_AFTER
+        return now - self._looked_at > self._asleep_after
 
     def _living(self) -> tuple[str, ...] | None:
         return None if self._live is None else tuple(self._live())

@@ -28,7 +28,7 @@ from wakeful.hosting.handlers import (
 )
 from wakeful.hosting.metrics import Meter, Metrics
 from wakeful.hosting.observing import Handled, Observer
-from wakeful.hosting.stepping import DecidingEngine, Source, Stepper
+from wakeful.hosting.stepping import ASLEEP_AFTER, DecidingEngine, Source, Stepper
 from wakeful.hosting.telling import Listener, Teller
 from wakeful.hosting.troubles import BacklogError, StoppedError, Trouble
 from wakeful.model.events import Input
@@ -73,6 +73,7 @@ class SyncRunner:
         observers: Count or trace what happens; a meter is there anyway.
         trouble: Is told what goes wrong; left out, it is logged to ``wakeful.hosting``.
         live: Says which runs still live after the machine slept; left out, all do.
+        asleep_after: How long nobody has looked at the clock for the machine to have slept.
         saved: What an earlier runner left, whose engine this one has, restored.
 
     Attributes:
@@ -94,6 +95,7 @@ class SyncRunner:
         observers: Iterable[Observer] = (),
         trouble: Callable[[Trouble], None] | None = None,
         live: Callable[[], Iterable[str]] | None = None,
+        asleep_after: Duration = ASLEEP_AFTER,
         saved: Saved | None = None,
     ) -> None:
         self.clock: Clock = SystemClock() if clock is None else clock
@@ -115,6 +117,7 @@ class SyncRunner:
             run_limit=run_limit,
             going=() if saved is None else saved.going,
             live=live,
+            asleep_after=asleep_after,
         )
         self._lanes = Lanes(self._limits)
         self._calls: list[_Call] = []
