@@ -40,7 +40,7 @@ class Problem:
         where = ":".join(
             str(part) for part in (self.file, self.line, self.column) if part is not None
         )
-        return ": ".join(part for part in (where, self.path, self.sentence) if part)
+        return visible(": ".join(part for part in (where, self.path, self.sentence) if part))
 
     @property
     def sentence(self) -> str:
@@ -59,6 +59,32 @@ def show_value(value: Any, *, limit: int = 60) -> str:
     except RecursionError:
         text = f"a {type(value).__name__} nested too deep to show"
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+_UNSEEN: Final = {
+    code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+    for codes in (
+        range(0x09),  # all but tabs and newlines: among them what begins a terminal's command
+        range(0x0B, 0x20),
+        range(0x7F, 0xA0),
+        range(0x202A, 0x202F),  # what turns the direction of writing, so that text reads otherwise
+        range(0x2066, 0x206A),
+        (0x061C, 0x200E, 0x200F, 0x2028, 0x2029),
+    )
+    for code in codes
+}
+
+
+def visible(text: str) -> str:
+    r"""Text of others as it may be shown on a terminal: it changes nothing but its own place.
+
+    Control characters are written as escapes; so are those that turn the direction of
+    writing. Tabs and newlines stay.
+
+    >>> print(visible("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return text.translate(_UNSEEN)
 
 
 class WakefulError(Exception):

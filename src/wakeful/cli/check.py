@@ -8,12 +8,12 @@ from typing import Final
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from wakeful.checking import Census, Finding, Result, check_rules, read_census, sarif
 from wakeful.checking.schedules import RUN_TIME
 from wakeful.cli import options
 from wakeful.cli.status import BAD_NEWS, OK, REFUSED
+from wakeful.cli.terminal import escape
 from wakeful.cron import Zone
 from wakeful.model.time import Duration, format_duration, from_datetime
 from wakeful.replay import json_line

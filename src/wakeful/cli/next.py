@@ -10,9 +10,9 @@ import attrs
 import click
 import msgspec
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from wakeful.cli.terminal import escape
 from wakeful.cron import Schedule, Zone, load_zone
 from wakeful.cron.gregorian import format_minute, weekday_of
 from wakeful.errors import InvalidError, Problem

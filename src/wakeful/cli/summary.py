@@ -5,9 +5,9 @@ from datetime import tzinfo
 from typing import Final
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from wakeful.cli.terminal import escape
 from wakeful.cli.words import length, listed, local, short
 from wakeful.logs.report import LogReport
 from wakeful.replay import AutomationSummary, Summary

@@ -7,9 +7,9 @@ from time import perf_counter
 import attrs
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from wakeful.cli.status import BAD_NEWS, INTERRUPTED, OK, REFUSED
+from wakeful.cli.terminal import escape
 from wakeful.errors import InvalidError, Problem
 from wakeful.rule_tests import Case, Outcome, find_tests, read_tests, run_case, write_junit
 

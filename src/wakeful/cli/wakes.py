@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from wakeful.cli.words import INSTANT_WIDTH, local, short
+from wakeful.errors import visible
 from wakeful.model.outputs import Decision, DecisionKind, Match
 
 _STYLES: Final = {
@@ -87,7 +88,7 @@ class WakesTable:
     def _row(self, cells: tuple[str, ...], style: str | None) -> None:
         padded = []
         for place, (cell, width) in enumerate(zip(cells, self._widths, strict=True)):
-            text = cell.replace("\n", " ")
+            text = visible(cell.replace("\n", " ").replace("\t", " "))
             if self._cut and 0 < width < cell_len(text):
                 # The end of a URI is what tells two sessions apart.
                 text = f"…{text[-(width - 1) :]}" if place == 4 else text
