@@ -29,6 +29,10 @@ class Entry(NamedTuple):
 COMMANDS: Final[Mapping[str, Entry]] = MappingProxyType(
     {
         "check": Entry("check", "check_command", "Tell what is wrong with rules, or never meant."),
+        "compare": Entry("compare", "compare_command", "Tell two versions of rules apart by logs."),
+        "explain": Entry(
+            "explain", "explain_command", "Say why rules fired, and why not."
+        ),
         "export": Entry("export", "export_command", "Export an automation of a folder as a file."),
         "hook": Entry("hook_command", "hook_command", "Hand a hook's payload to a running watch."),
         "import": Entry("import_", "import_command", "Make a new automation of an exported file."),
@@ -36,6 +40,8 @@ COMMANDS: Final[Mapping[str, Entry]] = MappingProxyType(
         "next": Entry("next", "next_command", "Show when an expression or a schedule occurs next."),
         "replay": Entry("replay", "replay_command", "Replay recorded logs against rules."),
         "schema": Entry("schema", "schema_command", "Print the JSON Schema of what people write."),
+        "shrink": Entry("shrink", "shrink_command", "Make a small rule test of a match in a log."),
+        "sweep": Entry("sweep", "sweep_command", "Try numbers in rules, and count what comes."),
         "test": Entry("test", "test_command", "Run rule tests."),
         "watch": Entry("watch", "watch_command", "Follow the agents of this machine as they work."),
     }

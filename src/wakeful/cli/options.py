@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import tzinfo
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import click
 
@@ -11,6 +11,9 @@ from wakeful.errors import InvalidError, LogError
 from wakeful.logs.formats import load_formats
 from wakeful.model.automations import SCHEME
 from wakeful.model.time import Duration, Instant, parse_duration, parse_instant
+
+RunTimeOption: TypeAlias = Duration | Literal["log"] | None
+"""How long runs last, as a command line says it; ``None`` where it does not."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -79,9 +82,32 @@ def resource(automation: str | None) -> str | None:
     return f"{SCHEME}/{automation}"
 
 
+def run_time(
+    _context: click.Context, _parameter: click.Parameter, text: str | None
+) -> RunTimeOption:
+    """Read an option that says how long runs last: a duration, or ``log``.
+
+    Raises:
+        click.BadParameter: It is neither.
+    """
+    if text is None or text == "log":
+        return "log" if text else None
+    try:
+        return parse_duration(text)
+    except InvalidError as error:
+        raise click.BadParameter(f"{error.problems[0].sentence}, or log") from None
+
+
 def logs_and_rules(command: Command) -> Command:
     """``LOG … --rules PATH|@ID --format NAME --zone ZONE --reorder DURATION``."""
     for decorate in reversed(_LOGS_AND_RULES):
+        command = decorate(command)
+    return command
+
+
+def log_options(command: Command) -> Command:
+    """``--format NAME --zone ZONE --reorder DURATION``, for logs beside rules of other names."""
+    for decorate in reversed(_LOGS_AND_RULES[2:]):
         command = decorate(command)
     return command
 

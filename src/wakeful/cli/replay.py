@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Literal
 
 import attrs
 import click
@@ -12,23 +11,19 @@ from rich.console import Console
 
 from wakeful.cli import options
 from wakeful.cli.progress import ReadingProgress
-from wakeful.cli.status import BAD_NEWS, INTERRUPTED, OK, USAGE
+from wakeful.cli.status import INTERRUPTED, OK
 from wakeful.cli.summary import print_summary
+from wakeful.cli.unreadable import tell_unreadable
 from wakeful.cli.wakes import WakesTable
 from wakeful.cli.words import timezone
 from wakeful.cron import Zone
 from wakeful.data import log_path
-from wakeful.errors import InvalidError
 from wakeful.logs.report import LogReport
 from wakeful.logs.stream import LogStream, open_logs
 from wakeful.model.outputs import Decision, Fault, Match
-from wakeful.model.time import Duration, Instant, parse_duration
+from wakeful.model.time import Duration, Instant
 from wakeful.reading import load_rules
 from wakeful.replay import DEFAULTS, Replay, decision_record, json_line, match_record
-
-RunTimeOption = Duration | Literal["log"] | None
-
-_NO_ZONE: Final = "has no zone"
 
 
 @attrs.frozen(kw_only=True)
@@ -56,17 +51,6 @@ class _Shown:
         )
 
 
-def _run_time(
-    _context: click.Context, _parameter: click.Parameter, text: str | None
-) -> RunTimeOption:
-    if text is None or text == "log":
-        return "log" if text else None
-    try:
-        return parse_duration(text)
-    except InvalidError as error:
-        raise click.BadParameter(f"{error.problems[0].sentence}, or log") from None
-
-
 @click.command(
     "replay",
     epilog="Example: wakeful replay session.jsonl --rules rules.yaml --run-time 5m",
@@ -78,7 +62,7 @@ def _run_time(
 @click.option("--until", metavar="AT", help="Feed records up to this instant; time goes on to it.")
 @click.option(
     "--run-time",
-    callback=_run_time,
+    callback=options.run_time,
     metavar="DURATION|log",
     help="How long runs last; log: until a record settles them. By default a run is over before "
     "the next match is decided.",
@@ -103,7 +87,7 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
     matches: bool,
     since: str | None,
     until: str | None,
-    run_time: RunTimeOption,
+    run_time: options.RunTimeOption,
     session: str | None,
     automation: str | None,
     summary_file: Path | None,
@@ -179,7 +163,7 @@ def _play(
         summary_file.write_text(text, encoding="utf-8")
     for refusal in summary.refused:
         click.echo(f"refused: {refusal}", err=True)
-    return status or _tell_unreadable(report)
+    return status or tell_unreadable(report)
 
 
 def _writer(
@@ -205,18 +189,3 @@ def _writer(
         table.write(output)
 
     return write_row
-
-
-def _tell_unreadable(report: LogReport) -> int:
-    """Name every place that could not be read; the status that it makes."""
-    for path, line in report.half_written:
-        click.echo(f"{path}:{line}: the last line is cut short; left out", err=True)
-    for problem in report.problems:
-        click.echo(str(problem), err=True)
-    untold = report.unreadable - len(report.problems)
-    if untold > 0:
-        click.echo(f"… and {untold:,} more that could not be read", err=True)
-    if any(_NO_ZONE in problem.sentence for problem in report.problems):
-        click.echo("wakeful: instants without a zone: name theirs with --zone", err=True)
-        return USAGE
-    return BAD_NEWS if report.unreadable else OK

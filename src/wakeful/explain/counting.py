@@ -253,7 +253,7 @@ class CountingMisses:
                 return taken
         return None
 
-    def _miss(
+    def _miss(  # noqa: PLR0913, PLR0917 - what a miss is made of
         self,
         stage: Stage,
         at: Instant,

@@ -75,4 +75,5 @@ def how_far(clause: Clause) -> float:
 
 
 def ratio(missing: Duration, wanted: Duration) -> float:
+    """How much of a length was missing; no more than ten times it counts."""
     return min(missing / (wanted or SECOND), FARTHEST)

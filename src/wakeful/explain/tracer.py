@@ -95,6 +95,7 @@ class Tracer:
         replay: The replay.
         tracks: The sessions that were watched, by name.
         changes: The inputs beside those of sessions that matching depends on.
+        began_at: The engine's first instant.
         definitions: The definitions as they stand now, by resource.
     """
 
@@ -108,6 +109,7 @@ class Tracer:
         self.definitions: dict[str, Automation] = {
             each.resource: each for each in replay.automations
         }
+        self.began_at: int | None = None
         self._observer = observer
         self._number = 0
         self._rules: tuple[Rule, ...] | None = None
@@ -177,6 +179,8 @@ class Tracer:
         sessions = self.watch.sessions
         for given in inputs:
             self._number += 1
+            if self.began_at is None:
+                self.began_at = given.at if engine.now is None else engine.now
             if isinstance(given, OF_SESSIONS):
                 if sessions is not None and given.session not in sessions:
                     yield given
@@ -387,6 +391,8 @@ class Tracer:
         now = self.replay.engine.now
         if now is None:
             return
+        if self.began_at is None:
+            self.began_at = self.replay.begins_at
         for name, pairs in list(self._by_session.items()):
             for pair in pairs.values():
                 if isinstance(pair, Quiet):

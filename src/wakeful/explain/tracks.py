@@ -4,7 +4,6 @@ from wakeful.core.looking import NOWHERE, Look
 from wakeful.explain.clauses import State
 from wakeful.explain.steps import Taken
 from wakeful.model.events import ENDINGS, SessionEnded, SessionEvent, TurnStarted
-from wakeful.model.time import Instant
 
 
 class Track:
@@ -14,7 +13,7 @@ class Track:
         inputs: What was taken of the session, in order.
         look: What rules had in it after the last input.
         turn: The start of the turn that runs.
-        touched_at: When it did anything last.
+        touched_at: The instant it did anything last.
         state: The state last told, as the engine has it.
     """
 
@@ -22,7 +21,7 @@ class Track:
         self.inputs: list[Taken] = []
         self.look: Look = NOWHERE
         self.turn: Taken | None = None
-        self.touched_at: Instant = 0
+        self.touched_at = 0
         self.state = State()
         self._told: Taken | None = None
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from wakeful.core.statistics import Pending
 from wakeful.explain.clocks import Fate, Tick
 from wakeful.explain.firings import Firing
 from wakeful.explain.lacks import Lack, Miss
 from wakeful.explain.standing import Standing
 from wakeful.explain.steps import Taken, plain_value
+from wakeful.model.automations import SCHEME
 from wakeful.model.events import SessionEvent
 from wakeful.model.outputs import Decision, DecisionKind, Reason
 from wakeful.model.time import DAY, HOUR, MINUTE, SECOND, Duration, Instant
@@ -157,6 +159,31 @@ class Wording:
             minute = ((tick.local or 0) // MINUTE) % (24 * 60)
             return f"{at}: {minute // 60:02}:{minute % 60:02} does not exist, the clocks go forward"
         return f"{at}: not run; the automation was off, or its schedule was another"
+
+    # -- what waits -------------------------------------------------------------------------
+
+    def pending(self, pending: Pending) -> str:
+        """What waits, until when, and what would end it."""
+        name = pending.automation.removeprefix(f"{SCHEME}/")
+        about = f"{name}  {pending.trigger}" if pending.trigger else name
+        if pending.preset is not None:
+            about += f"/{pending.preset}"
+        if pending.session is not None:
+            about += f"  {pending.session}"
+        due = "" if pending.deadline is None else self._show(pending.deadline)
+        match pending.kind, pending.what:
+            case "wake", _:
+                return f"{about}  a wake of {pending.count}, until nothing of it is going"
+            case "occurrence", _:
+                return f"{about}  runs at {due}"
+            case "silence", _:
+                return f"{about}  matches at {due}, unless the session does something before"
+            case _, "event":
+                return f"{about}  matches when {pending.awaited} comes, until {due}"
+            case _, "absent":
+                return f"{about}  matches at {due}, unless {pending.awaited} comes before"
+            case _:
+                return f"{about}  matches at {due}, unless the session does something before"
 
     # -- inputs ---------------------------------------------------------------------------
 

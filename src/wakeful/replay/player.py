@@ -47,6 +47,7 @@ class Replay:
 
     Attributes:
         automations: Those it was made with.
+        begins_at: The instant it was told to begin at.
         engine: The engine that is fed.
     """
 
@@ -61,7 +62,7 @@ class Replay:
     ) -> None:
         self.automations = tuple(automations)
         self._types = tuple(types)
-        self._at = at
+        self.begins_at = at
         self._until = until
         self._tally = Tally()
         # Types that nothing declares, and the events they are taken to have.
@@ -89,8 +90,8 @@ class Replay:
     def _prepared(self, inputs: Iterable[Input]) -> Iterator[Input]:
         """The inputs that are fed, with those that mind plugin types put in where they belong."""
         until = self._until
-        if self._at is not None:
-            yield from self._begin(self._at)
+        if self.begins_at is not None:
+            yield from self._begin(self.begins_at)
         for given in self._tally.passing(inputs, until):
             if not self._begun:
                 yield from self._begin(given.at)
