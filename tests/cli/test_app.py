@@ -67,5 +67,7 @@ def test_a_disk_that_is_full_is_bad_news(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-def test_main_is_the_entry_point():
-    assert cli.main is cli.app.main
+def test_main_is_the_entry_point(capsys):
+    assert cli.main(["--version"]) == cli.app.main(["--version"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == second

@@ -18,7 +18,8 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     Args:
         arguments: Those of the command line where left out.
     """
-    given = sys.argv[1:] if arguments is None else list(arguments)
+    # No builtin by a subcommand's name: `list` is a module of this package.
+    given = [*(sys.argv[1:] if arguments is None else arguments)]
     if given[:1] == ["hook"]:
         from wakeful.cli import hook  # noqa: PLC0415 - see above
 
