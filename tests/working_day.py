@@ -195,34 +195,34 @@ def run(
 
 
 def commit_loop(day: Day, chat: Chat) -> None:
-    """One commit that a hook refuses nine times, with edits in between, until Ann stops it."""
+    """One commit that a hook refuses ten times, with edits in between, until Ann stops it."""
     commit = {"command": 'git commit -am "Refuse an empty password"'}
     chat.start(clock("07:30:40"))
     chat.call(clock("07:30:58"), "Edit", {"path": "login.py", "old": "if ok", "new": "if word"})
     tries = [
         "07:31:10.2", "07:32:05.6", "07:33:20.1", "07:34:12.9", "07:35:03.4",
-        "07:35:55.7", "07:36:48.3", "07:37:40.8", "07:38:30.5",
+        "07:35:55.7", "07:36:48.3", "07:37:40.8", "07:38:30.5", "07:39:05.2",
     ]  # fmt: skip
     for number, text in enumerate(tries):
         at = clock(text)
         chat.say(at - 6_000)
         chat.call(at, "Bash", commit, failed=True)
         chat.call(at + 21_000, "Edit", {"path": "login.py", "old": "word", "new": f"word {number}"})
-    chat.end(clock("07:39:20"), "turnCancelled")
-    looks_stuck, _ = run(day, "looks-stuck", 1, "07:34:13.2", "07:41:30", project="api")
+    chat.end(clock("07:39:40"), "turnCancelled")
+    looks_stuck, _ = run(day, "looks-stuck", 1, "07:35:03.7", "07:41:30", project="api")
     run(day, "refusing-hook", 1, "07:34:13.4", "07:36:30", project="api")
     run(day, "repeating-failure", 1, "07:33:20.5", "07:40:10", project="api")
     run(day, "refusing-hook", 2, "07:37:41.3", "07:39:50", project="api")
     # The steer comes while the run's agent has stopped listening.
     day.add(
-        clock("07:37:41.9"),
+        clock("07:39:06.3"),
         "steerFailed",
         automation="ahp-automation:/looks-stuck",
         run=looks_stuck,
     )
     run(day, "repeating-failure", 2, "07:40:10.6", "07:43:00", project="api")
     run(day, "looks-stuck", 2, "07:41:30.7", "07:44:10", project="api")
-    run(day, "stopped-and-left", 1, "08:09:20.4", "08:12:00", project="api")
+    run(day, "stopped-and-left", 1, "08:09:40.4", "08:12:00", project="api")
 
 
 def healthy_reruns(chat: Chat) -> None:
