@@ -345,3 +345,11 @@ def test_a_change_tells_the_state_as_it_is(folder):
     (change,) = automations.refresh()
     assert isinstance(change, FileSaved)
     assert change.stored.progress.run_count == 2
+
+
+def test_a_file_that_is_too_large_is_told_and_not_read(folder):
+    folder.mkdir()
+    with (folder / "a.md").open("wb") as file:
+        file.truncate(2**30)
+    automations, kept = opened(folder)
+    assert (kept, "larger than" in str(automations.problems[0])) == ((), True)

@@ -211,7 +211,10 @@ def path_of(uri: str) -> Path | None:
     >>> path_of("file:///home/ann/my%20work")
     PosixPath('/home/ann/my work')
     """
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # half an IPv6 address, for one
+        return None
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
     path = Path(unquote(parts.path))

@@ -149,8 +149,9 @@ class AutomationFolder:
         self.path = Path(os.path.abspath(path))  # noqa: PTH100 - links in it stay as they are
         self.state_path = self.path.with_name(f"{self.path.name}-state.json")
         self.lock_path = self.path.with_name(f"{self.path.name}.lock")
-        self._clock = clock
+        self.now = clock
         self._known: dict[str, _Known] = {}
+        self._before: dict[str, _Known | None] = {}
         self._refused: dict[str, tuple[Signature | None, tuple[Problem, ...]]] = {}
         self._state: tuple[Signature | None, RunState] = (None, RunState())
         self._fault: str | None = None
@@ -178,6 +179,14 @@ class AutomationFolder:
             *(problem for _, problems in self._refused.values() for problem in problems),
         )
 
+    def path_of(self, resource: str) -> Path:
+        """The file that an automation is kept in, or would be.
+
+        Raises:
+            InvalidError: No file can have this resource.
+        """
+        return self.path / file_name(resource)
+
     # -- reading ----------------------------------------------------------------------------
 
     def load(self) -> tuple[StoredAutomation, ...]:
@@ -195,6 +204,7 @@ class AutomationFolder:
             sweep(self.path.parent, self._state_prefix)
             self._convert()
             self._known.clear()
+            self._before.clear()
             self._refused.clear()
             changes = self._look(file_names(self.path))
             loaded = tuple(change.stored for change in changes if isinstance(change, FileSaved))
@@ -249,6 +259,24 @@ class AutomationFolder:
                 found = {name for name in names if is_file_name(name)}
             return tuple(self._look(sorted(found)))
 
+    def refuse(self, resource: str, problems: tuple[Problem, ...]) -> None:
+        """The caller will not run what a file says that was just told; what it had goes on.
+
+        The file is then one that cannot be meant, until somebody changes it: nothing is
+        written over it but what it does not say otherwise.
+
+        Args:
+            resource: The automation that :class:`FileSaved` told of.
+            problems: Why not.
+        """
+        known = self._known.pop(resource, None)
+        if known is None:
+            return
+        self._refused[file_name(resource)] = known.signature, problems
+        before = self._before.get(resource)
+        if before is not None:
+            self._known[resource] = before
+
     def _look(self, names: Iterable[str]) -> Iterator[FolderChange]:
         for name in names:
             change = self._look_at(name)
@@ -285,6 +313,7 @@ class AutomationFolder:
         stored = self._stored(resource, kept, found)
         # What the caller has seen of the progress stays what it was: that is its to compare with.
         progress = stored.progress if known is None else known.progress
+        self._before[resource] = known
         self._known[resource] = _Known(kept, found.signature, progress)
         return FileSaved(stored=stored)
 
@@ -351,8 +380,8 @@ class AutomationFolder:
                 if os.path.lexists(path):
                     raise StorageError(f"{FILE_TAKEN}: {name}")
             else:
-                if known.kept.created_at is None:
-                    kept = attrs.evolve(kept, created_at=None)
+                # When it was made does not change, and what a person left out stays out.
+                kept = attrs.evolve(kept, created_at=known.kept.created_at)
                 found = read_file(path)
                 if found is not None and found.kept is None:
                     raise StorageError(
@@ -387,8 +416,9 @@ class AutomationFolder:
         progress = stored.progress
         if old is not None and known is not None:
             progress = merge_progress(seen=known.progress, disk=old.progress, wanted=progress)
+        is_edit = old is not None and known is not None
         part = AutomationRunState(
-            created_at=stored.created_at,
+            created_at=old.created_at if old is not None and is_edit else stored.created_at,
             modified_at=stored.modified_at,
             pinned_session=stored.definition.pinned_session,
             progress=progress,
@@ -407,7 +437,7 @@ class AutomationFolder:
             InvalidError: No file can have this resource.
             StorageError: It could not be removed.
         """
-        path = self.path / file_name(resource)
+        path = self.path_of(resource)
         with self._writing():
             remove_file(path)
             self._known.pop(resource, None)
@@ -436,7 +466,7 @@ class AutomationFolder:
             state = self._read_state()
             old = state.of(resource)
             if old is None:
-                at = self._clock()
+                at = self.now()
                 made_at = known.kept.created_at
                 old = AutomationRunState(
                     created_at=at if made_at is None else made_at, modified_at=at

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import attrs
 
 from wakeful.errors import InvalidError, Problem
+from wakeful.model.limits import LIMITS
 from wakeful.reading.definitions import KeptAutomation
 from wakeful.reading.file_names import FILE_SUFFIX, resource_of_file
 from wakeful.reading.markdown import read_automation_file
@@ -110,8 +111,10 @@ def read_file(path: Path) -> FoundFile | None:
 def _text(descriptor: int, found: os.stat_result) -> str:
     if not stat.S_ISREG(found.st_mode):
         raise OSError("not a file")
+    if found.st_size > LIMITS.file:
+        raise OSError(f"larger than {LIMITS.file} bytes")
     with os.fdopen(descriptor, "rb", closefd=False) as file:
-        return file.read().decode()
+        return file.read(LIMITS.file).decode()
 
 
 def resource_of(folder: Path, name: str) -> str | InvalidError:
