@@ -45,6 +45,8 @@ TESTS = (
 )
 """The tests that are asked, those first that are quick and likely to notice."""
 
+PROFILE = "--hypothesis-profile=mutants"
+
 LEFT_OUT = ("tests/cron/test_speed.py", "tests/cron/test_next_command.py")
 """Speed is no behaviour, and what runs in a process of its own has no mutant in it."""
 
@@ -103,6 +105,7 @@ def judge(mutant: Mutant | None, most: float) -> tuple[str, float]:
 
 def run_tests(mutant: Mutant | None) -> int:
     """Run the tests in this process, with the mutant."""
+    import hypothesis
     import pytest
 
     os.chdir(ROOT)
@@ -111,22 +114,15 @@ def run_tests(mutant: Mutant | None) -> int:
         os.dup2(nothing, 1)
         os.dup2(nothing, 2)
         sys.meta_path.insert(0, Finder(mutant))
-    os.environ["CI"] = "1"
-    _leave_out_shrinking()
+    # The same examples for every mutant; one that fails is enough, however large it is.
+    hypothesis.settings.register_profile(
+        "mutants",
+        deadline=None,
+        derandomize=True,
+        phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
+    )
     ignored = [f"--ignore={path}" for path in LEFT_OUT]
-    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *ignored, *TESTS]))
-
-
-def _leave_out_shrinking() -> None:
-    """One example that fails is enough here, however large it is."""
-    from hypothesis import Phase, settings
-
-    register = settings.register_profile
-
-    def without(name, parent=None, **more) -> None:
-        register(name, parent, phases=(Phase.explicit, Phase.generate), **more)
-
-    settings.register_profile = staticmethod(without)
+    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", PROFILE, *ignored, *TESTS]))
 
 
 def main() -> None:
