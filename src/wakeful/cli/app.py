@@ -30,9 +30,7 @@ COMMANDS: Final[Mapping[str, Entry]] = MappingProxyType(
     {
         "check": Entry("check", "check_command", "Tell what is wrong with rules, or never meant."),
         "compare": Entry("compare", "compare_command", "Tell two versions of rules apart by logs."),
-        "explain": Entry(
-            "explain", "explain_command", "Say why rules fired, and why not."
-        ),
+        "explain": Entry("explain", "explain_command", "Say why rules fired, and why not."),
         "export": Entry("export", "export_command", "Export an automation of a folder as a file."),
         "hook": Entry("hook_command", "hook_command", "Hand a hook's payload to a running watch."),
         "import": Entry("import_", "import_command", "Make a new automation of an exported file."),
