@@ -94,8 +94,8 @@ class Pair:
 
     def stir(self, taken: Taken, look: Look) -> None:
         """A turn started or the session was active, which is no event."""
-        if self.rule.then is Then.IDLE:
-            self._meet(taken, look, None)
+        self._meet(taken, look, None)
+        self._expire(taken.at)
 
     def held_out(self, match: Match) -> None:
         """The deadline of a wait came, and it held."""
