@@ -24,7 +24,16 @@ LEVELS = {
             ("core", "messages", "plugins", "cron", "presets"),
             ("reading",),
             ("catalogue", "storage", "logs", "data", "journal"),
-            ("hosting", "distributed", "replay", "checking", "rule_tests", "explain", "testing"),
+            (
+                "hosting",
+                "distributed",
+                "replay",
+                "checking",
+                "rule_tests",
+                "explain",
+                "report",
+                "testing",
+            ),
             ("cli", "__main__", "pytest_plugin"),
         )
     )

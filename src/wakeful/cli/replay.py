@@ -3,13 +3,16 @@
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Final
 
 import attrs
 import click
 from rich.console import Console
 
 from wakeful.cli import options
+from wakeful.cli.picture import Picture, picture_path
 from wakeful.cli.progress import ReadingProgress
 from wakeful.cli.status import INTERRUPTED, OK
 from wakeful.cli.summary import print_summary
@@ -24,6 +27,9 @@ from wakeful.model.outputs import Decision, Fault, Match
 from wakeful.model.time import Duration, Instant
 from wakeful.reading import load_rules
 from wakeful.replay import DEFAULTS, Replay, decision_record, json_line, match_record
+from wakeful.report import Shown
+
+_STANDARD_INPUT: Final = "-"
 
 
 @attrs.frozen(kw_only=True)
@@ -75,6 +81,14 @@ class _Shown:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the summary to this file, as JSON.",
 )
+@click.option(
+    "--report",
+    "picture_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    callback=picture_path,
+    metavar="FILE.html|.svg|.png",
+    help="Draw it: a page of the whole, or a static picture of one --session or --automation.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Show neither progress nor summary.")
 def replay_command(  # noqa: PLR0913 - one for each option of the command
     *,
@@ -91,6 +105,7 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
     session: str | None,
     automation: str | None,
     summary_file: Path | None,
+    picture_file: Path | None,
     quiet: bool,
 ) -> int:
     """Replay recorded LOGs against rules: what would have woken, when, and what came of it.
@@ -109,12 +124,11 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
         logs, rules, format_ = (str(log_path()),), ("@",), "wakeful"
         run_time = "log" if run_time is None else run_time
     ruleset = load_rules(rules)
-    stream = (
-        open_logs(logs, format=format_, zone=named_zone, reorder=reorder, until=until_at)
-        if logs
-        else None
+    open_ = partial(
+        open_logs, logs, format=format_, zone=named_zone, reorder=reorder, until=until_at
     )
-    replay = Replay(
+    make = partial(
+        Replay,
         ruleset.automations,
         types=ruleset.types,
         settings=attrs.evolve(DEFAULTS, run_time="none" if run_time is None else run_time),
@@ -130,18 +144,29 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
         automation=options.resource(automation),
         zone=zone,
     )
-    return _play(replay, stream, shown, summary_file)
+    picture = None
+    if picture_file is not None:
+        again = None if _STANDARD_INPUT in logs else open_ if logs else tuple
+        hidden = Shown(since=shown.since, session=shown.session, automation=shown.automation)
+        picture = Picture(picture_file, make, reopen=again, shown=hidden)
+    return _play(make(), open_() if logs else None, shown, summary_file, picture)
 
 
 def _play(
-    replay: Replay, stream: LogStream | None, shown: _Shown, summary_file: Path | None
+    replay: Replay,
+    stream: LogStream | None,
+    shown: _Shown,
+    summary_file: Path | None,
+    picture: Picture | None,
 ) -> int:
     errors = Console(stderr=True, highlight=False)
     status = OK
     with ReadingProgress(errors, quiet=shown.quiet) as progress:
         write = _writer(shown, progress, errors)
+        inputs = () if stream is None else progress.follow(stream)
+        outputs = replay.outputs(inputs) if picture is None else picture.outputs(replay, inputs)
         try:
-            for output in replay.outputs(() if stream is None else progress.follow(stream)):
+            for output in outputs:
                 if isinstance(output, Fault):
                     progress.stop()
                     click.echo(f"{output.automation} {output.trigger}: {output.message}", err=True)
@@ -161,6 +186,8 @@ def _play(
     if summary_file is not None:
         text = json.dumps(summary.to_dict(), indent=2) + "\n"
         summary_file.write_text(text, encoding="utf-8")
+    if picture is not None:
+        picture.draw(summary, shown.zone)
     for refusal in summary.refused:
         click.echo(f"refused: {refusal}", err=True)
     return status or tell_unreadable(report)
