@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from replay_cases import event, failure
+from replay_cases import automation, event, failure
 from wakeful.cli import main
 from wakeful.cli.app import COMMANDS
 from wakeful.reading import shipped_rules_folder
@@ -29,7 +29,8 @@ Review what changed.
 def example_of(name, capsys):
     capsys.readouterr()
     assert main([name, "--help"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
+    # Lines are wrapped at blanks, and at the hyphens inside options.
+    text = " ".join(re.sub(r"-\n\s*", "-", capsys.readouterr().out).split())
     found = re.search(r"Example: wakeful (.+)$", text)
     assert found, f"the help of {name} has no example"
     return found[1]
@@ -39,9 +40,15 @@ def example_of(name, capsys):
 def workshop(tmp_path, monkeypatch):
     """A folder with all that examples name."""
     shutil.copytree(shipped_rules_folder(), tmp_path / "rulesets")
-    shutil.copy(shipped_rules_folder() / "failing-tools.yaml", tmp_path / "rules.yaml")
-    log = [event(0, "turnStarted"), *(failure(n) for n in range(1, 5)), event(9, "turnCompleted")]
-    (tmp_path / "session.jsonl").write_text("".join(json.dumps(one) + "\n" for one in log))
+    twice = automation(
+        "twice", "toolFailed", count={"n": 2, "within": "5m"}, filter={"automated": False}
+    )
+    for name in ("rules.yaml", "edited.yaml"):
+        (tmp_path / name).write_text(json.dumps({"automations": [twice]}))
+    log = [event(0, "turnStarted"), *(failure(n) for n in range(1, 9)), event(9, "turnCompleted")]
+    (tmp_path / "logs").mkdir()
+    for path in (tmp_path / "session.jsonl", tmp_path / "logs" / "a.jsonl"):
+        path.write_text("".join(json.dumps(one) + "\n" for one in log))
     (tmp_path / "automations").mkdir()
     (tmp_path / "automations" / "nightly-review.md").write_text(FILE)
     (tmp_path / "nightly.md").write_text(FILE)

@@ -40,5 +40,5 @@ def test_a_failure_and_its_cascades_are_no_row_of_failures():
     assert matches("failing-tools", "claude-code-subagent-cascade.jsonl") == []
 
 
-def test_the_agent_that_asked_and_waited_is_seen():
-    assert len(matches("waiting-for-person", "claude-code-question-wait.jsonl")) == 1
+def test_the_agent_that_asked_twice_and_waited_is_seen():
+    assert len(matches("waiting-for-person", "claude-code-question-wait.jsonl")) == 2
