@@ -51,7 +51,7 @@ def _inputs(inputs: Sequence[Input], start: Instant) -> Iterator[str]:
     for given in inputs:
         record = json.loads(write_native(given))
         offset = format_offset(given.at - start)
-        line = _line(given, record, offset)
+        line = _line(given, dict(record), offset)
         if line is None:
             record["at"] = offset
             yield json.dumps(record, ensure_ascii=False)

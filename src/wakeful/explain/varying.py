@@ -120,13 +120,22 @@ def _with(
 def _places(
     variation: Variation, written: Sequence[Any], automations: Sequence[Automation]
 ) -> Iterator[tuple[int, tuple[Key, ...]]]:
-    """Where a variation's value stands: by its whole path, else by the end of one."""
+    """Where a variation's value stands: by the end of its path, else by the whole of it."""
     found = False
     for index, automation in enumerate(automations):
         if variation.automation not in (None, automation.resource):
             continue
         data = written[index]
-        paths = [path for path in _paths(data) if path[-len(variation.path) :] == variation.path]
+        paths = [path for path, _ in _paths(data) if path[-len(variation.path) :] == variation.path]
+        if not paths:
+            # It was left out: it goes into the maps that it belongs to.
+            paths = [
+                (*path, variation.path[-1])
+                for path, value in _paths(data)
+                if len(variation.path) > 1
+                and path[1 - len(variation.path) :] == variation.path[:-1]
+                and isinstance(value, dict)
+            ]
         if not paths and _is_whole(variation.path, data):
             paths = [("definition", *variation.path)]
         for path in paths:
@@ -154,10 +163,10 @@ def _is_whole(path: tuple[Key, ...], data: Any) -> bool:
     return len(path) > 1 and isinstance(value, dict)
 
 
-def _paths(data: Any, path: tuple[Key, ...] = ()) -> Iterator[tuple[Key, ...]]:
-    """The paths of all values in plain data."""
+def _paths(data: Any, path: tuple[Key, ...] = ()) -> Iterator[tuple[tuple[Key, ...], Any]]:
+    """All values in plain data, with their paths."""
     if path:
-        yield path
+        yield path, data
     items: Iterator[tuple[Key, Any]]
     if isinstance(data, dict):
         items = iter(data.items())
