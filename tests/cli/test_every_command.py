@@ -81,21 +81,18 @@ def test_it_takes_quiet_and_says_no_more_for_it(name, capsys, workshop):
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS.keys() - ENDLESS))
-def test_no_color_is_honoured_where_a_terminal_would_have_colours(name, capsys, workshop):
+def test_no_color_is_honoured_where_a_terminal_would_have_colours(
+    name, capsys, workshop, monkeypatch
+):
     words = shlex.split(example_of(name, capsys).partition(" > ")[0])
-    environment = {**os.environ, "FORCE_COLOR": "1", "TERM": "xterm-256color", "NO_COLOR": "1"}
+    for variable, value in (("FORCE_COLOR", "1"), ("TERM", "xterm-256color"), ("NO_COLOR", "1")):
+        monkeypatch.setenv(variable, value)
 
-    done = subprocess.run(
-        [sys.executable, "-m", "wakeful.cli", *words],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    main(words)
 
+    shown = capsys.readouterr()
     # Bold and dim are no colours; 30 to 39 and 90 to 97 are.
-    assert re.search(r"\x1b\[(\d+;)*(3\d|9[0-7])m", done.stdout + done.stderr) is None
+    assert re.search(r"\x1b\[(\d+;)*(3\d|9[0-7])m", shown.out + shown.err) is None
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,11 @@ from typing import Final
 import click
 from rich.console import Console
 
-from wakeful.checking import Census, Finding, Result, check_rules, read_census, sarif
+from wakeful.checking import Finding, Result, check_rules, read_census, sarif
 from wakeful.checking.schedules import RUN_TIME
 from wakeful.cli import options
 from wakeful.cli.status import BAD_NEWS, OK, REFUSED
+from wakeful.cli.unreadable import tell_unreadable
 from wakeful.cli.terminal import escape
 from wakeful.cron import Zone
 from wakeful.model.time import Duration, format_duration, from_datetime
@@ -88,10 +89,10 @@ def check_command(  # noqa: PLR0913 - one for each option of the command
             click.echo(json_line(each.to_dict()), nl=False)
     else:
         _tell(result, quiet=quiet)
-    unreadable = census is not None and _tell_unreadable(census)
+    unreadable = OK if census is None else tell_unreadable(census.report)
     if result.refused:
         return REFUSED
-    return BAD_NEWS if unreadable or (strict and result.findings) else OK
+    return unreadable or (BAD_NEWS if strict and result.findings else OK)
 
 
 def _tell(result: Result, *, quiet: bool) -> None:
@@ -129,10 +130,3 @@ def _total(result: Result) -> str:
 
 def _number(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def _tell_unreadable(census: Census) -> bool:
-    report = census.report
-    for problem in report.problems:
-        click.echo(str(problem), err=True)
-    return bool(report.unreadable)
