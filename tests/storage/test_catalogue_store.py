@@ -127,7 +127,7 @@ def test_a_schedule_that_was_edited_while_no_host_ran_waits_from_now(folder, sto
 
 
 def test_many_new_files_are_armed_with_one_write(folder, monkeypatch):
-    from wakeful.storage import folder as module
+    from wakeful.storage import state_file as module
 
     folder.mkdir()
     for number in range(20):

@@ -353,3 +353,15 @@ def test_a_file_that_is_too_large_is_told_and_not_read(folder):
         file.truncate(2**30)
     automations, kept = opened(folder)
     assert (kept, "larger than" in str(automations.problems[0])) == ((), True)
+
+
+def test_two_edits_in_one_tick_of_the_clock_are_both_found(folder):
+    automations = AutomationFolder(folder)
+    automations.save(stored(title="AAAA"))
+    file = folder / "nightly-review.md"
+    at = file.stat().st_mtime_ns
+    for title in ("BBBB", "CCCC"):
+        file.write_text(file.read_text().replace("AAAA", title).replace("BBBB", title))
+        os.utime(file, ns=(at, at))
+        (change,) = automations.refresh()
+        assert change.stored.definition.title == title

@@ -104,8 +104,8 @@ def test_every_occurrence_is_claimed_by_exactly_one_of_two_hosts(folder):
 
     def fire(host):
         mine = AutomationFolder(folder)
-        mine.load()
-        for due in range(30):
+        (kept,) = mine.load()
+        for due in range(kept.progress.occurrences["t1"], 30):
             moved = RunProgress(occurrences={"t1": due + 1})
             try:
                 mine.move(RESOURCE, moved)

@@ -5,15 +5,15 @@ from wakeful.storage.faults import (
     StorageError,
     StorageUnavailableError,
 )
-from wakeful.storage.folder import (
-    AutomationFolder,
+from wakeful.storage.folder import AutomationFolder
+from wakeful.storage.run_state import RunProgress
+from wakeful.storage.stored import (
     FileRefused,
     FileRemoved,
     FileSaved,
     FolderChange,
     StoredAutomation,
 )
-from wakeful.storage.run_state import RunProgress
 
 __all__ = [
     "AutomationFolder",

@@ -26,7 +26,6 @@ from typing import Final
 import attrs
 
 from wakeful.errors import InvalidError, Problem
-from wakeful.model.automations import Automation, AutomationDefinition
 from wakeful.model.time import Instant, from_datetime
 from wakeful.reading.definitions import KeptAutomation
 from wakeful.reading.file_names import file_name
@@ -41,7 +40,6 @@ from wakeful.storage.faults import (
     FILE_TAKEN,
     OccurrenceTakenError,
     StorageError,
-    StorageUnavailableError,
 )
 from wakeful.storage.folder_files import (
     TEMPORARY_PREFIX,
@@ -51,6 +49,7 @@ from wakeful.storage.folder_files import (
     is_file_name,
     read_file,
     resource_of,
+    settled,
     signature_of,
 )
 from wakeful.storage.locking import holding
@@ -59,66 +58,18 @@ from wakeful.storage.migration import OLD_SUFFIX, convert
 from wakeful.storage.run_state import (
     AutomationRunState,
     RunProgress,
-    RunState,
-    read_run_state,
+)
+from wakeful.storage.state_file import StateFile
+from wakeful.storage.stored import (
+    FileRefused,
+    FileRemoved,
+    FileSaved,
+    FolderChange,
+    StoredAutomation,
 )
 from wakeful.storage.whole_files import make_folder, remove_file, sweep, write_file
 
 _NOTHING: Final = RunProgress()
-
-
-@attrs.frozen(kw_only=True)
-class StoredAutomation:
-    """An automation as it is kept.
-
-    Attributes:
-        definition: With the chat that its host noted, where it is pinned.
-        created_at: When it was made, or where its file does not tell, first seen.
-        modified_at: When its definition last changed.
-        progress: What runs have changed.
-    """
-
-    resource: str
-    definition: AutomationDefinition
-    owner: str | None
-    created_at: Instant
-    modified_at: Instant
-    progress: RunProgress = _NOTHING
-
-    @property
-    def automation(self) -> Automation:
-        """Its definition under its resource, with its owner."""
-        return Automation(resource=self.resource, definition=self.definition, owner=self.owner)
-
-
-@attrs.frozen(kw_only=True)
-class FileSaved:
-    """A file was added or edited by somebody else: what it says now."""
-
-    stored: StoredAutomation
-
-
-@attrs.frozen(kw_only=True)
-class FileRemoved:
-    """A file was removed by somebody else."""
-
-    resource: str
-
-
-@attrs.frozen(kw_only=True)
-class FileRefused:
-    """A file was added or edited and cannot be meant; what it said before goes on.
-
-    Attributes:
-        resource: What it would be, where its name says so.
-    """
-
-    name: str
-    resource: str | None
-    problems: tuple[Problem, ...]
-
-
-FolderChange = FileSaved | FileRemoved | FileRefused
 
 
 @attrs.define
@@ -147,21 +98,13 @@ class AutomationFolder:
 
     def __init__(self, path: str | Path, *, clock: Callable[[], Instant] = now) -> None:
         self.path = Path(os.path.abspath(path))  # noqa: PTH100 - links in it stay as they are
-        self.state_path = self.path.with_name(f"{self.path.name}-state.json")
+        self._state = StateFile(self.path.with_name(f"{self.path.name}-state.json"))
         self.lock_path = self.path.with_name(f"{self.path.name}.lock")
         self.now = clock
         self._known: dict[str, _Known] = {}
         self._before: dict[str, _Known | None] = {}
         self._refused: dict[str, tuple[Signature | None, tuple[Problem, ...]]] = {}
-        self._state: tuple[Signature | None, RunState] = (None, RunState())
-        self._fault: str | None = None
         self._conversion: tuple[Problem, ...] = ()
-        self._batched: RunState | None = None
-        self._in_batch = False
-        try:
-            self._read_state()
-        except StorageUnavailableError as error:
-            self._fault = error.fault
 
     @property
     def fault(self) -> str | None:
@@ -169,7 +112,7 @@ class AutomationFolder:
 
         Once there is one it stays until the folder is opened again.
         """
-        return self._fault
+        return self._state.fault
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -201,7 +144,7 @@ class AutomationFolder:
         """
         with self._writing():
             sweep(self.path, TEMPORARY_PREFIX)
-            sweep(self.path.parent, self._state_prefix)
+            self._state.sweep()
             self._convert()
             self._known.clear()
             self._before.clear()
@@ -213,7 +156,7 @@ class AutomationFolder:
 
     def _note_new(self, loaded: Iterable[StoredAutomation]) -> None:
         """Note when files that do not tell were first seen."""
-        state = self._read_state()
+        state = self._state.read()
         new = {
             each.resource: AutomationRunState(
                 created_at=each.created_at, modified_at=each.modified_at
@@ -222,7 +165,7 @@ class AutomationFolder:
             if each.resource not in state.resources
         }
         if new:
-            self._write_state(state.having_all(new))
+            self._state.write(state.having_all(new))
 
     def peek(self) -> tuple[StoredAutomation, ...]:
         """What :meth:`load` would give, without writing anything; for who only looks.
@@ -231,9 +174,9 @@ class AutomationFolder:
             StorageUnavailableError: The run state has to be recovered first.
             StorageError: The folder cannot be read.
         """
-        self._refuse_fault()
+        self._state.refuse_fault()
         with _told():
-            self._read_state()
+            self._state.read()
             changes = self._look(file_names(self.path))
         return tuple(change.stored for change in changes if isinstance(change, FileSaved))
 
@@ -249,15 +192,15 @@ class AutomationFolder:
             StorageUnavailableError: The run state has to be recovered first.
             StorageError: The folder cannot be read.
         """
-        self._refuse_fault()
+        self._state.refuse_fault()
         with _told():
-            self._read_state()
+            self._state.read()
             if names is None:
                 known = {file_name(resource) for resource in self._known}
                 found = {*file_names(self.path), *known, *self._refused}
             else:
                 found = {name for name in names if is_file_name(name)}
-            return tuple(self._look(sorted(found)))
+            return tuple(self._look(sorted(found), read=names is not None))
 
     def refuse(self, resource: str, problems: tuple[Problem, ...]) -> None:
         """The caller will not run what a file says that was just told; what it had goes on.
@@ -269,21 +212,22 @@ class AutomationFolder:
             resource: The automation that :class:`FileSaved` told of.
             problems: Why not.
         """
-        known = self._known.pop(resource, None)
-        if known is None:
+        name = file_name(resource)
+        if self._known.pop(resource, None) is None:
             return
-        self._refused[file_name(resource)] = known.signature, problems
+        self._refused[name] = signature_of(self.path / name), problems
         before = self._before.get(resource)
         if before is not None:
             self._known[resource] = before
 
-    def _look(self, names: Iterable[str]) -> Iterator[FolderChange]:
+    def _look(self, names: Iterable[str], *, read: bool = False) -> Iterator[FolderChange]:
+        """What became of some files; ``read`` is to read them whatever their signatures say."""
         for name in names:
-            change = self._look_at(name)
+            change = self._look_at(name, read=read)
             if change is not None:
                 yield change
 
-    def _look_at(self, name: str) -> FolderChange | None:
+    def _look_at(self, name: str, *, read: bool) -> FolderChange | None:
         path = self.path / name
         signature = signature_of(path)
         resource = resource_of(self.path, name)
@@ -295,10 +239,11 @@ class AutomationFolder:
             return (
                 None if self._known.pop(resource, None) is None else FileRemoved(resource=resource)
             )
-        if known is not None and known.signature == signature and name not in self._refused:
-            return None
         refused = self._refused.get(name)
-        if refused is not None and refused[0] == signature:
+        if refused is not None:
+            if refused[0] == signature:
+                return None
+        elif known is not None and known.signature == signature and not read:
             return None
         found = read_file(path)
         if found is None:
@@ -308,13 +253,13 @@ class AutomationFolder:
         self._refused.pop(name, None)
         kept = _as_file_says(found.kept)
         if known is not None and known.kept == kept:
-            known.signature = found.signature
+            known.signature = settled(found.signature)
             return None
         stored = self._stored(resource, kept, found)
         # What the caller has seen of the progress stays what it was: that is its to compare with.
         progress = stored.progress if known is None else known.progress
         self._before[resource] = known
-        self._known[resource] = _Known(kept, found.signature, progress)
+        self._known[resource] = _Known(kept, settled(found.signature), progress)
         return FileSaved(stored=stored)
 
     def _refuse(
@@ -328,13 +273,13 @@ class AutomationFolder:
             self._refused.pop(name, None)
             return None
         told = self._refused.get(name)
-        if told is not None and told[0] == signature:
+        self._refused[name] = settled(signature), problems
+        if told is not None and told[1] == problems:
             return None
-        self._refused[name] = signature, problems
         return FileRefused(name=name, resource=resource, problems=problems)
 
     def _stored(self, resource: str, kept: KeptAutomation, found: FoundFile) -> StoredAutomation:
-        state = self._state[1].of(resource)
+        state = self._state.last.of(resource)
         made_at = found.made_at if state is None else state.created_at
         chat = state.pinned_session if state is not None and kept.definition.pinned else None
         return StoredAutomation(
@@ -398,7 +343,7 @@ class AutomationFolder:
             merged = found is not None and known is not None and found.kept != known.kept
             # What another edited meanwhile is told by the next look.
             self._known[stored.resource] = _Known(
-                kept, None if merged else signature_of(path), progress
+                kept, None if merged else settled(signature_of(path)), progress
             )
             self._refused.pop(name, None)
 
@@ -411,7 +356,7 @@ class AutomationFolder:
         return found.text if theirs == kept else edit_automation_text(found.text, kept)
 
     def _save_state(self, stored: StoredAutomation, known: _Known | None) -> RunProgress:
-        state = self._read_state()
+        state = self._state.read()
         old = state.of(stored.resource)
         progress = stored.progress
         if old is not None and known is not None:
@@ -424,7 +369,7 @@ class AutomationFolder:
             progress=progress,
         )
         if part != old:
-            self._write_state(state.having(stored.resource, part))
+            self._state.write(state.having(stored.resource, part))
         return stored.progress
 
     def remove(self, resource: str) -> None:
@@ -442,9 +387,9 @@ class AutomationFolder:
             remove_file(path)
             self._known.pop(resource, None)
             self._refused.pop(path.name, None)
-            state = self._read_state()
+            state = self._state.read()
             if resource in state.resources and self.path.is_dir():
-                self._write_state(state.without(resource))
+                self._state.write(state.without(resource))
 
     def move(self, resource: str, progress: RunProgress) -> None:
         """Keep what a run changed, before it is told or acted upon.
@@ -463,7 +408,7 @@ class AutomationFolder:
             known = self._known.get(resource)
             if known is None:
                 raise StorageError(f"Automation not found: {resource}")
-            state = self._read_state()
+            state = self._state.read()
             old = state.of(resource)
             if old is None:
                 at = self.now()
@@ -481,14 +426,10 @@ class AutomationFolder:
                 )
             merged = merge_progress(**sides)
             if merged != old.progress:
-                self._write_state(state.having(resource, attrs.evolve(old, progress=merged)))
+                self._state.write(state.having(resource, attrs.evolve(old, progress=merged)))
             known.progress = progress
 
     # -- the disk ---------------------------------------------------------------------------
-
-    @property
-    def _state_prefix(self) -> str:
-        return f".{self.state_path.name}-"
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -499,51 +440,20 @@ class AutomationFolder:
         Raises:
             StorageError: The run state could not be written; none of the moves is kept.
         """
-        with self._writing():
-            self._in_batch = True
-            try:
-                yield
-            finally:
-                self._in_batch = False
-                batched, self._batched = self._batched, None
-            if batched is not None:
-                self._write_state(batched)
+        with self._writing(), self._state.together():
+            yield
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Hold the lock, and tell what the disk refuses as an error of storage."""
-        self._refuse_fault()
-        if self._in_batch:
+        self._state.refuse_fault()
+        if self._state.in_batch:
             yield
             return
         with _told():
             make_folder(self.path.parent)
             with holding(self.lock_path):
                 yield
-
-    def _refuse_fault(self) -> None:
-        if self._fault is not None:
-            raise StorageUnavailableError(self._fault)
-
-    def _read_state(self) -> RunState:
-        """The run state as it is on the disk; read only where it is another file than before."""
-        if self._batched is not None:
-            return self._batched
-        signature = signature_of(self.state_path)
-        if signature is None or signature != self._state[0]:
-            try:
-                self._state = signature, read_run_state(self.state_path)
-            except StorageUnavailableError as error:
-                self._fault = error.fault
-                raise
-        return self._state[1]
-
-    def _write_state(self, state: RunState) -> None:
-        if self._in_batch:
-            self._batched = state
-            return
-        write_file(self.state_path, state.encode(), prefix=self._state_prefix)
-        self._state = signature_of(self.state_path), state
 
     def _write(self, path: Path, text: str, *, is_new: bool) -> None:
         try:
@@ -553,11 +463,11 @@ class AutomationFolder:
 
     def _convert(self) -> None:
         """Convert what an earlier version wrote, where nothing is here yet or it was begun."""
-        state = self._read_state()
+        state = self._state.read()
         old = self.path.with_name(f"{self.path.name}{OLD_SUFFIX}")
         if not os.path.lexists(old):
             if state.converting:
-                self._write_state(state.while_converting(converting=False))
+                self._state.write(state.while_converting(converting=False))
             return
         if file_names(self.path) and not state.converting:
             return
@@ -568,14 +478,14 @@ class AutomationFolder:
         state = state.having_all(
             {each.automation.resource: each.state for each in conversion.automations}
         )
-        self._write_state(state.while_converting(converting=True))
+        self._state.write(state.while_converting(converting=True))
         make_folder(self.path)
         for each in conversion.automations:
             path = self.path / file_name(each.automation.resource)
             if not os.path.lexists(path):
                 self._write(path, each.text, is_new=True)
         conversion.put_aside()
-        self._write_state(state.while_converting(converting=False))
+        self._state.write(state.while_converting(converting=False))
 
 
 def _as_file_says(kept: KeptAutomation) -> KeptAutomation:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,6 +16,9 @@ from wakeful.reading.markdown import read_automation_file
 
 TEMPORARY_PREFIX: Final = ".wakeful-"
 """How the names of half-written files begin."""
+
+_TICK: Final = 100_000_000
+"""More nanoseconds than the clock of any file system takes for a tick."""
 
 
 class Signature(NamedTuple):
@@ -68,6 +72,16 @@ def signature_of(path: Path) -> Signature | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     return _signature(found)
+
+
+def settled(signature: Signature | None) -> Signature | None:
+    """A signature that tells edits apart; ``None`` of a file that was written just now.
+
+    Two edits in one tick of the clock have one signature where they are of one size.
+    """
+    if signature is None or time.time_ns() - signature.modified < _TICK:
+        return None
+    return signature
 
 
 def read_file(path: Path) -> FoundFile | None:

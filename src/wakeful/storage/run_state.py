@@ -143,12 +143,30 @@ def read_run_state(path: Path) -> RunState:
     Raises:
         StorageUnavailableError: It is there, and cannot be read or not be understood.
     """
+    data = read_bytes(path)
+    return RunState() if data is None else decode_run_state(data, path)
+
+
+def read_bytes(path: Path) -> bytes | None:
+    """The file's content; ``None`` where there is none.
+
+    Raises:
+        StorageUnavailableError: It is there, and cannot be read.
+    """
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
-        return RunState()
+        return None
     except OSError as error:
         raise StorageUnavailableError(f"{path}: {error.strerror or error}") from None
+
+
+def decode_run_state(data: bytes, path: Path) -> RunState:
+    """What a file's content says.
+
+    Raises:
+        StorageUnavailableError: It cannot be understood; ``path`` is what is to be recovered.
+    """
     try:
         version = _VERSION_DECODER.decode(data).version
         if version != VERSION:
