@@ -10,6 +10,7 @@ from replay_cases import event, failure, success
 from wakeful.explain.misses import near_misses
 from wakeful.explain.tracer import Tracer
 from wakeful.logs import open_logs
+from wakeful.model.time import format_instant
 from wakeful.reading import read_automation
 from wakeful.replay import Replay
 
@@ -20,8 +21,10 @@ def test_one_hit_short():
     trace = traced([failure(0), failure(1)], rule("toolFailed", count={"n": 3}))
 
     assert told(trace) == [
-        "2 of 3: toolFailed Bash:1 at 00:00, toolFailed Bash:1 at 00:01 · "
-        "count.n: 1 short of 3 · it would have matched with 1 more of the 3, right after the last"
+        (
+            "2 of 3: toolFailed Bash:1 at 00:00, toolFailed Bash:1 at 00:01 · "
+            "count.n: 1 short of 3 · it would have matched with 1 more of the 3, right after the last"
+        )
     ]
 
 
@@ -30,10 +33,12 @@ def test_the_window_by_how_much_the_last_came_too_late():
     trace = traced(records, rule("toolFailed", count={"n": 3, "within": "5m"}))
 
     assert told(trace) == [
-        "3 of 3: toolFailed Bash:1 at 00:00, toolFailed Bash:1 at 01:00, "
-        "toolFailed Bash:1 at 05:12 · "
-        "count.within: the last came 12s after the 5m, 5m12s after the first · "
-        "it would have matched with count.within 5m12s"
+        (
+            "3 of 3: toolFailed Bash:1 at 00:00, toolFailed Bash:1 at 01:00, "
+            "toolFailed Bash:1 at 05:12 · "
+            "count.within: the last came 12s after the 5m, 5m12s after the first · "
+            "it would have matched with count.within 5m12s"
+        )
     ]
 
 
@@ -75,9 +80,11 @@ def test_a_key_of_the_filter():
     trace = traced([failure(0)], rule("toolFailed", filter={"owners": ["user:ann"]}))
 
     assert told(trace) == [
-        "toolFailed Bash:1 at 00:00 · "
-        "filter.owners: was not told at 00:00, the rule asks user:ann · "
-        "it would have matched with the event as filter.owners asks"
+        (
+            "toolFailed Bash:1 at 00:00 · "
+            "filter.owners: was not told at 00:00, the rule asks user:ann · "
+            "it would have matched with the event as filter.owners asks"
+        )
     ]
 
 
@@ -86,9 +93,11 @@ def test_the_event_that_broke_the_run():
     trace = traced(records, rule("toolFailed", count={"n": 2, "consecutive": True}))
 
     assert told(trace) == [
-        "2 of 2: toolFailed Bash:1 at 00:00, toolFailed Bash:1 at 00:02 · "
-        "count.consecutive: the run was broken by toolCalled Bash:1 at 00:01 · "
-        "it would have matched without the event between"
+        (
+            "2 of 2: toolFailed Bash:1 at 00:00, toolFailed Bash:1 at 00:02 · "
+            "count.consecutive: the run was broken by toolCalled Bash:1 at 00:01 · "
+            "it would have matched without the event between"
+        )
     ]
 
 
@@ -97,9 +106,11 @@ def test_what_broke_a_wait_and_after_how_long():
     trace = traced(records, rule("turnFailed", then={"kind": "idle", "for": "1m"}))
 
     assert told(trace) == [
-        "the count was satisfied by turnFailed at 00:00 · "
-        "then.for: the wait of 1m was broken after 40s by messageQueued at 00:40 · "
-        "it would have matched without it that broke the wait"
+        (
+            "the count was satisfied by turnFailed at 00:00 · "
+            "then.for: the wait of 1m was broken after 40s by messageQueued at 00:40 · "
+            "it would have matched without it that broke the wait"
+        )
     ]
 
 
@@ -110,9 +121,11 @@ def test_the_awaited_event_that_came_too_late():
     )
 
     assert told(trace) == [
-        "the count was satisfied by turnFailed at 00:00 · "
-        "then.within: idle at 01:10 came 10s after the 1m · "
-        "it would have matched with then.within 1m10s"
+        (
+            "the count was satisfied by turnFailed at 00:00 · "
+            "then.within: idle at 01:10 came 10s after the 1m · "
+            "it would have matched with then.within 1m10s"
+        )
     ]
 
 
@@ -121,8 +134,10 @@ def test_a_silence_that_was_too_short():
     trace = traced(records, rule("turnCompleted", when={"turnLongerThan": "1m"}))
 
     assert told(trace) == [
-        "when.turnLongerThan: quiet for 50s of 1m, from 00:00, until activity at 00:50 · "
-        "it would have matched with when.turnLongerThan 50s"
+        (
+            "when.turnLongerThan: quiet for 50s of 1m, from 00:00, until activity at 00:50 · "
+            "it would have matched with when.turnLongerThan 50s"
+        )
     ]
 
 
@@ -131,8 +146,10 @@ def test_a_silence_that_was_passed_over():
     rules = rule("turnCompleted", when={"turnLongerThan": "1m", "queuedAtLeast": 1})
 
     assert told(traced(records, rules)) == [
-        "when.queuedAtLeast: was 0, the rule asks 1 · "
-        "it would have matched without when.queuedAtLeast"
+        (
+            "when.queuedAtLeast: was 0, the rule asks 1 · "
+            "it would have matched without when.queuedAtLeast"
+        )
     ]
 
 
@@ -173,8 +190,10 @@ def test_a_match_tells_its_events_the_wait_and_the_decision():
     trace = traced(records, rule("turnFailed", then={"kind": "idle", "for": "1m"}))
 
     assert fired(trace) == [
-        "1 counted: turnFailed at 00:00 · then nothing broke the wait until 01:00 · "
-        "started: nothing of the automation was in its way"
+        (
+            "1 counted: turnFailed at 00:00 · then nothing broke the wait until 01:00 · "
+            "started: nothing of the automation was in its way"
+        )
     ]
 
 
@@ -231,13 +250,10 @@ def is_commit(log, taken):
         for part in content if isinstance(content, list) else ():
             if part.get("type") == "tool_use":
                 calls[part["id"]] = part["input"].get("command", "")
-            elif part.get("type") == "tool_result" and part["tool_use_id"] in calls:
-                if record["timestamp"] == to_text(taken.at):
-                    return "git commit" in calls[part["tool_use_id"]]
+            elif (
+                part.get("type") == "tool_result"
+                and part["tool_use_id"] in calls
+                and record["timestamp"] == format_instant(taken.at)
+            ):
+                return "git commit" in calls[part["tool_use_id"]]
     return False
-
-
-def to_text(instant):
-    from wakeful.model.time import format_instant
-
-    return format_instant(instant)

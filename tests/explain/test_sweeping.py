@@ -77,14 +77,14 @@ def test_several_make_a_grid_the_last_changing_fastest():
 
 
 def test_a_path_that_is_nowhere_is_refused():
-    with pytest.raises(InvalidError, match="count.m"):
+    with pytest.raises(InvalidError, match=r"count\.m"):
         variants(ruleset(rule("toolFailed")), [parse_variation("count.m=2")])
 
 
 def test_what_a_value_makes_of_a_rule_is_refused_as_rules_are():
     rules = ruleset(rule("toolFailed", count={"n": 2}))
 
-    with pytest.raises(InvalidError, match="count.n"):
+    with pytest.raises(InvalidError, match=r"count\.n"):
         variants(rules, [parse_variation("count.n=0,2")])
 
 

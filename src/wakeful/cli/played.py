@@ -1,7 +1,9 @@
 """Logs and rules as the commands that explain take them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import tzinfo
+from functools import partial
+from typing import Final
 
 import attrs
 import click
@@ -20,22 +22,25 @@ from wakeful.model.time import Duration, Instant
 from wakeful.reading import Ruleset, load_rules
 from wakeful.replay import DEFAULTS
 
-RULES_NEEDED = "a log needs rules: --rules PATH, or --rules @ for the shipped ones"
+_RULES_NEEDED: Final = "a log needs rules: --rules PATH, or --rules @ for the shipped ones"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.define(kw_only=True)
 class Given:
     """What a command line says of logs and rules.
 
     Attributes:
         rules: Paths of rules; the package's own where neither logs nor rules were given.
-        stream: The logs, opened; ``None`` where there are none, only time.
+        reading: How the logs are opened, once the rules were read and everything else
+            was found in order; ``None`` where there are none, only time.
+        stream: The logs, opened.
         since: Where time begins, of rules without a log; else from when on is shown.
         until: Up to which instant inputs are fed, and time goes on.
     """
 
     rules: tuple[str, ...]
-    stream: LogStream | None
+    reading: Callable[[], LogStream] | None
+    stream: LogStream | None = None
     settings: Settings
     zone: Zone | None
     since: Instant | None
@@ -56,13 +61,13 @@ class Given:
         run_time: options.RunTimeOption = None,
         quiet: bool = False,
     ) -> "Given":
-        """Open the logs. Without logs and rules it is the recorded day and the shipped rules.
+        """Read the options. Without logs and rules it is the recorded day and the shipped rules.
 
         Raises:
             click.UsageError: Logs without rules; rules with neither logs nor instants.
         """
         if logs and not rules:
-            raise click.UsageError(RULES_NEEDED)
+            raise click.UsageError(_RULES_NEEDED)
         named = None if zone is None else zone.tzinfo()
         since_at = options.instant(since, "--from", named)
         until_at = options.instant(until, "--until", named)
@@ -73,7 +78,9 @@ class Given:
             run_time = "log" if run_time is None else run_time
         return cls(
             rules=rules,
-            stream=open_logs(logs, format=format_, zone=named, reorder=reorder, until=until_at)
+            reading=partial(
+                open_logs, logs, format=format_, zone=named, reorder=reorder, until=until_at
+            )
             if logs
             else None,
             settings=attrs.evolve(DEFAULTS, run_time="none" if run_time is None else run_time),
@@ -90,7 +97,7 @@ class Given:
     @property
     def begins_at(self) -> Instant | None:
         """Where time begins, where no log says it."""
-        return self.since if self.stream is None else None
+        return self.since if self.reading is None else None
 
     @property
     def timezone(self) -> tzinfo:
@@ -99,8 +106,9 @@ class Given:
 
     def inputs(self) -> Iterator[Input]:
         """The inputs of the logs, with a bar on a terminal while they are read."""
-        if self.stream is None:
+        if self.reading is None:
             return
+        self.stream = self.reading()
         console = Console(stderr=True, highlight=False)
         with ReadingProgress(console, quiet=self.quiet) as progress:
             yield from progress.follow(self.stream)
