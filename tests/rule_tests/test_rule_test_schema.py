@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from wakeful.errors import InvalidError
 from wakeful.reading.yaml_text import read_yaml
 from wakeful.rule_tests import find_tests, rule_test_schema
-from wakeful.rule_tests.files import CONVERTER, FileShape
+from wakeful.rule_tests.shapes import CONVERTER, FileShape
 
 SCHEMA = Draft202012Validator(rule_test_schema())
 

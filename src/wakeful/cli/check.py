@@ -13,8 +13,8 @@ from wakeful.checking import Finding, Result, check_rules, read_census, sarif
 from wakeful.checking.schedules import RUN_TIME
 from wakeful.cli import options
 from wakeful.cli.status import BAD_NEWS, OK, REFUSED
-from wakeful.cli.unreadable import tell_unreadable
 from wakeful.cli.terminal import escape
+from wakeful.cli.unreadable import tell_unreadable
 from wakeful.cron import Zone
 from wakeful.model.time import Duration, format_duration, from_datetime
 from wakeful.replay import json_line

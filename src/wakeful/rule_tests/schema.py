@@ -5,9 +5,9 @@ from typing import Any, Final
 import msgspec
 
 from wakeful.reading.schema import Schema, SchemaMaker
-from wakeful.rule_tests.files import CONVERTER, FileShape
 from wakeful.rule_tests.moments import MOMENT
 from wakeful.rule_tests.notation import INPUT, LINES, TestInput
+from wakeful.rule_tests.shapes import CONVERTER, FileShape
 
 _DEFS: Final = "#/$defs/{name}"
 
