@@ -91,8 +91,8 @@ def test_an_offset_that_is_written_reads_back(length):
             "+4m toolFailed s1 Bash:h1",
         ),
         (
-            SessionEvent("toolCalled", "s1", START, tool=Tool("mcp:git", "h1")),
-            "+0s toolCalled s1 mcp:git:h1",
+            SessionEvent("toolCalled", "s1", START, tool=Tool("Bash", "sha256:0af3")),
+            "+0s toolCalled s1 Bash:sha256:0af3",
         ),
         (SessionEvent("toolCalled", "s1", START), "+0s toolCalled s1"),
         (

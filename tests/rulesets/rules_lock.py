@@ -1,8 +1,8 @@
 """The lock of the rules that come with the package: a version and a hash for each id.
 
 Run it to write the lock after a change: ``python tests/rulesets/rules_lock.py``. A rule that
-means or says something else than the lock has it needs a new ``_meta.wakeful.version`` first;
-one that is gone stays in the lock, since its id is never given to another.
+means or says something else than the lock has it needs a new ``_meta.wakeful.version`` first.
+An id that is gone is refused: it is never given to another.
 """
 
 import hashlib

@@ -266,7 +266,8 @@ def _shown(place: str) -> str:
 
 
 def _tool(word: str) -> dict[str, str]:
-    name, colon, input_hash = word.rpartition(":")
+    # At the first colon: a hash is written as sha256:…; a name with one is written as a map.
+    name, colon, input_hash = word.partition(":")
     if not colon or not name or not input_hash:
         raise InvalidError.single("", word, "a tool and the hash of its input, such as Bash:h1")
     return {"name": name, "inputHash": input_hash}
