@@ -45,7 +45,7 @@ TESTS = (
 )
 """The tests that are asked, those first that are quick and likely to notice."""
 
-PROFILE = "--hypothesis-profile=mutants"
+QUIET = ("--hypothesis-profile=mutants", "-Wignore::pytest.PytestAssertRewriteWarning")
 
 LEFT_OUT = ("tests/cron/test_speed.py", "tests/cron/test_next_command.py")
 """Speed is no behaviour, and what runs in a process of its own has no mutant in it."""
@@ -122,7 +122,7 @@ def run_tests(mutant: Mutant | None) -> int:
         phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
     )
     ignored = [f"--ignore={path}" for path in LEFT_OUT]
-    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", PROFILE, *ignored, *TESTS]))
+    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *QUIET, *ignored, *TESTS]))
 
 
 def main() -> None:
