@@ -303,7 +303,7 @@ def test_comments_between_values_outlive_any_edit_of_scalars(changes):
 
 
 @pytest.mark.deep
-@settings(max_examples=3_000)
+@settings(max_examples=400)
 @given(kept_automations(), kept_automations())
 def test_any_edit_at_length(before, after):
     if nul(before) or nul(after):
