@@ -95,12 +95,14 @@ def states(tracer: Tracer, until: Instant) -> dict[str, list[State]]:
 
 def _follow(state: State, pair: Pair, until: Instant) -> None:
     held = 0
+    counted_at: Instant = 0
     armed: tuple[Instant, Instant] | None = None
     for step in pair.steps:
         before = held
         match step.what:
             case What.COUNTED:
                 held += 1
+                counted_at = step.at
             case What.FORGOTTEN:
                 held -= len(step.events)
             case What.SATISFIED:
@@ -126,6 +128,10 @@ def _follow(state: State, pair: Pair, until: Instant) -> None:
                 pass
         if held != before:
             _change(state, step.at, held)
+    within = pair.rule.within
+    if held and within is not None and counted_at + within < until:
+        # Nothing came after them that they could have been forgotten at.
+        _change(state, counted_at + within + 1, 0)
     if armed is not None:
         how: WaitEnd = "open" if armed[1] >= until else "passed"
         state.waits.append(Wait(armed[0], min(until, armed[1]), armed[1], how))

@@ -36,6 +36,10 @@ _WIDTHS: Final = (
 )
 
 
+Nearness = Callable[[Instant, Instant], bool]
+"""Whether what lasts from one instant to another comes near to a match."""
+
+
 @attrs.frozen(kw_only=True)
 class Thinned:
     """How far it was thinned.
@@ -72,22 +76,26 @@ def thin(
     if before <= budget:
         return Thinned(sessions=tuple(sessions), width=None, near=0, before=before, after=before)
     for near in _NEAR:
-        for width in _WIDTHS:
-            thinned = tuple(
-                _thinned(each, _nearness(at, near), width)
-                for each, at in zip(sessions, matches, strict=True)
-            )
-            after = sum(map(_size, thinned))
-            if after <= budget:
-                return Thinned(sessions=thinned, width=width, near=near, before=before, after=after)
-    return Thinned(sessions=thinned, width=_WIDTHS[-1], near=0, before=before, after=after)
+        nearness = [_nearness(at, near) for at in matches]
+
+        def thinned(place: int, nearness: Sequence[Nearness] = nearness) -> tuple[Drawn, ...]:
+            pairs = zip(sessions, nearness, strict=True)
+            return tuple(_thinned(each, is_near, _WIDTHS[place]) for each, is_near in pairs)
+
+        # The wider, the fewer: the narrowest that fits is found in a few tries.
+        place = bisect_left(
+            range(len(_WIDTHS)), -budget, key=lambda place: -sum(map(_size, thinned(place)))
+        )
+        if place < len(_WIDTHS) or near == _NEAR[-1]:
+            break
+    width = _WIDTHS[min(place, len(_WIDTHS) - 1)]
+    kept = thinned(min(place, len(_WIDTHS) - 1))
+    after = sum(map(_size, kept))
+    return Thinned(sessions=kept, width=width, near=near, before=before, after=after)
 
 
 def _size(each: Drawn) -> int:
     return len(each.turns) + len(each.marks) + len(each.silences) + len(each.queue)
-
-
-Nearness = Callable[[Instant, Instant], bool]
 
 
 def _nearness(matches: Sequence[Instant], near: Duration) -> Nearness:
