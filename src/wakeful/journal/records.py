@@ -88,9 +88,12 @@ def _record(data: bytes, start: int) -> Record | None:
     if head is None:
         return None
     begin = start + _FRAME_SIZE
-    end = begin + int(head[1], 16)
+    # The text is one line, so that a length that lies is found without walking to where it points.
+    end = data.find(b"\n", begin)
+    if end != begin + int(head[1], 16):
+        return None
     text, letter = data[begin:end], head[3]
-    if data[end : end + 1] != b"\n" or int(head[2], 16) != zlib.crc32(text, zlib.crc32(letter)):
+    if int(head[2], 16) != zlib.crc32(text, zlib.crc32(letter)):
         return None
     try:
         return Record(Kind(letter.decode()), text, end + 1)
