@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+sys.stdout.reconfigure(line_buffering=True)
 text = json.loads(sys.stdin.readline())
 with Path(os.environ["RAN"]).open("a", encoding="utf-8") as file:
     file.write(f"{text.splitlines()[0]}\n")
@@ -14,9 +15,9 @@ for word in text.splitlines()[0].split():
     match word:
         case "call" | "failing-call":
             failed = word == "failing-call"
-            print(json.dumps({"tool": "bash", "input": {}, "failed": failed}), flush=True)
+            sys.stdout.write(f"{json.dumps({'tool': 'bash', 'input': {}, 'failed': failed})}\n")
         case "talk":
-            print("Let me see.", flush=True)
+            sys.stdout.write("Let me see.\n")
         case "fail":
             sys.exit(1)
         case "kill-host":

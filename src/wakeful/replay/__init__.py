@@ -1,11 +1,13 @@
 """Replays: a recorded log and rules in; matches, decisions and a summary out.
 
-from wakeful.replay import Replay
+As short as it gets::
 
-replay = Replay(automations, run_time=5 * MINUTE)
-for output in replay.outputs(inputs):
-    ...
-replay.summary()
+    from wakeful.replay import Replay
+
+    replay = Replay(automations, run_time=5 * MINUTE)
+    for output in replay.outputs(inputs):
+        ...
+    replay.summary()
 """
 
 from wakeful.replay.lines import decision_record, json_line, match_record
