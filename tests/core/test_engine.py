@@ -45,7 +45,7 @@ from wakeful import (
     Tick,
     TurnStarted,
 )
-from wakeful.model.time import HOUR
+from wakeful.model.time import HOUR, MAX_INSTANT, format_instant
 
 EACH = automation(on("toolFailed"))
 LIVE = Settings(run_time="log")
@@ -485,6 +485,8 @@ def test_what_a_host_shows_anew_is_seen_from_the_change_of_grants_on():
         SessionEvent("idle", [], 2),
         SessionEvent([], "s", 2),
         SessionEvent("idle", "s", 2, facts={}),
+        SessionEvent("idle", "s", 10**15),
+        Tick(-(10**15)),
         TurnStarted(7, 2),
         GrantsChanged(principal="user:ann", grants=None, at=2),
         DefinitionSaved(automation=None, at=2),
@@ -500,3 +502,18 @@ def test_what_is_malformed_is_refused_before_time_passes(item):
     with pytest.raises(InputRefusedError):
         list(engine.stream([item]))
     assert engine.snapshot() == before
+
+
+def test_a_deadline_may_lie_past_the_last_instant_and_is_listed():
+    engine = Engine([automation(on("toolFailed", then={"kind": "idle", "for": "87600000h"}))], at=0)
+    engine.feed(fail(1))
+    assert format_instant(engine.pending()[0].deadline) == "+011963-05-13T00:00:01.000Z"
+    assert engine.advance(MAX_INSTANT) == []
+
+
+@pytest.mark.parametrize("instant", [2**62, 2**63, -(2**62), 10**15])
+def test_no_engine_advances_out_of_the_years_1_to_9999(instant):
+    engine = Engine(at=0)
+    with pytest.raises(InputRefusedError):
+        engine.advance(instant)
+    assert engine.now == 0

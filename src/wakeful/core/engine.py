@@ -31,7 +31,7 @@ from wakeful.model._records import record
 from wakeful.model.automations import Automation
 from wakeful.model.events import Facts, Input, Resumed, SessionEvent
 from wakeful.model.outputs import Match, OrderKey, Output
-from wakeful.model.time import Instant
+from wakeful.model.time import MAX_INSTANT, MIN_INSTANT, Instant
 from wakeful.plugins import TypeRegistry
 
 _BEGINNING: Final = -FAR
@@ -174,10 +174,10 @@ class Engine:
         An instant before the engine's own does nothing.
 
         Raises:
-            InputRefusedError: It is no instant; the engine is as it was.
+            InputRefusedError: It is no instant of the years 1 to 9999; the engine is as it was.
         """
         out: list[Output] = []
-        if type(instant) is not int:
+        if type(instant) is not int or not MIN_INSTANT <= instant <= MAX_INSTANT:
             raise _no_instant(instant)
         if self._initial is not None:
             self._begin(instant)
@@ -211,6 +211,7 @@ class Engine:
         if (
             bit is None
             or type(at) is not int
+            or not MIN_INSTANT <= at <= MAX_INSTANT
             or type(given.session) is not str
             or type(given.facts) is not Facts
         ):
@@ -255,6 +256,7 @@ class Engine:
         elif (
             given.kind not in tuple(BITS)
             or type(given.at) is not int
+            or not MIN_INSTANT <= given.at <= MAX_INSTANT
             or type(given.session) is not str
             or type(given.facts) is not Facts
         ):
@@ -262,7 +264,11 @@ class Engine:
 
     def _check_other(self, item: Input) -> None:
         """Refuse what is no input, or cannot be taken, before anything is done."""
-        if type(item) not in self._handlers or type(item.at) is not int:
+        if (
+            type(item) not in self._handlers
+            or type(item.at) is not int
+            or not MIN_INSTANT <= item.at <= MAX_INSTANT
+        ):
             raise _refused(item)
         check = self._checks.get(type(item))
         problems = () if check is None else tuple(check(item))
@@ -571,6 +577,8 @@ def _refused(item: object, problems: Sequence[Problem] = ()) -> InputRefusedErro
         message = "; ".join(str(problem) for problem in problems)
     elif isinstance(item, SessionEvent) and item.kind not in tuple(BITS):
         message = f"{item.kind!r} is no event kind; there are {', '.join(BITS)}"
+    elif type(at) is int and not MIN_INSTANT <= at <= MAX_INSTANT:
+        message = f"the instant of {name} is {at}, outside the years 1 to 9999"
     elif isinstance(item, SessionEvent) and type(at) is int:
         message = f"{name} needs a text as session, and Facts: {item.session!r}, {item.facts!r}"
     elif isinstance(at, int) and not isinstance(at, bool):

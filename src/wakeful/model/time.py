@@ -46,6 +46,7 @@ _INSTANT_EXPECTED: Final = (
 )
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
+_CYCLE_DAYS: Final = 146_097
 
 
 def parse_duration(text: object) -> Duration:
@@ -149,14 +150,15 @@ def parse_instant(value: object, *, zone: tzinfo | None = None) -> Instant:
 def format_instant(instant: Instant) -> str:
     """Write an instant as ISO 8601 in UTC with milliseconds and ``Z``.
 
-    Raises:
-        InvalidError: It lies outside the years 1 to 9999, which have no text.
+    No engine's instant lies outside the years 1 to 9999, but a deadline may: a wait of a
+    thousand years can be asked for. Such a year is written as ISO 8601 writes it, with a
+    sign and six digits.
 
     >>> format_instant(1791382925118)
     '2026-10-07T14:22:05.118Z'
+    >>> format_instant(317_153_605_380_000)
+    '+012020-03-13T07:43:00.000Z'
     """
-    if not MIN_INSTANT <= instant <= MAX_INSTANT:
-        raise InvalidError.single("", instant, "milliseconds within the years 1 to 9999")
     day, time = divmod(instant, DAY)
     minutes, milliseconds = divmod(time, MINUTE)
     hour, minute = divmod(minutes, 60)
@@ -167,7 +169,12 @@ def format_instant(instant: Instant) -> str:
 @lru_cache(maxsize=1_024)
 def _date_text(day: int) -> str:
     """The date of a day since the epoch; a log has few of them, each many times."""
-    return date.fromordinal(_EPOCH.toordinal() + day).isoformat()
+    if MIN_INSTANT <= day * DAY <= MAX_INSTANT:
+        return date.fromordinal(_EPOCH.toordinal() + day).isoformat()
+    # The calendar repeats itself every 400 years.
+    cycles, rest = divmod(day, _CYCLE_DAYS)
+    same = date.fromordinal(_EPOCH.toordinal() + rest)
+    return f"{same.year + 400 * cycles:+07d}-{same:%m-%d}"
 
 
 def from_datetime(moment: datetime) -> Instant:
