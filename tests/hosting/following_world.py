@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import attrs
-from hosting.log_player import Writing, writings
 
+from hosting.log_player import Writing, writings
 from wakeful import Decision, Engine, load_rules, open_logs
 from wakeful.cron import load_zone
 from wakeful.hosting import DelayedClock, Runner

@@ -219,10 +219,13 @@ def test_a_run_that_goes_on_for_too_long_counts_as_failed():
 
 def test_what_the_timer_died_of_is_told_when_it_is_closed():
     class Broken(Engine):
-        @property
-        def next_deadline(self):
+        def advance(self, instant):
             raise RuntimeError("torn journal")
 
-    runner = SyncRunner(Broken(at=AT), Seen(), clock=VirtualClock(AT))
-    with pytest.raises(RuntimeError, match="torn journal"), runner:
-        until(lambda: runner._state == "failed")
+    clock = VirtualClock(AT)
+    runner = SyncRunner(Broken(at=AT), Seen(), clock=clock).__enter__()
+    clock.advance_in_thread(MINUTE)
+    until(lambda: runner._state == "failed")
+
+    with pytest.raises(RuntimeError, match="torn journal"):
+        runner.close()

@@ -1,8 +1,8 @@
 """The screen of ``wakeful watch``: sessions, what waits, the last decisions.
 
-It is drawn anew as a whole, to the size that the terminal has then. Every row is one line; what is
-too long is cut, the end of an id and the beginning of all else being what is kept. Texts
-of logs are shown without what a terminal would obey.
+It is drawn anew as a whole, to the size that the terminal has then. Every row is one line; what
+is too long is cut, what does not fit is counted. Texts of logs are shown without what a
+terminal would obey.
 """
 
 from collections.abc import Sequence
@@ -99,7 +99,7 @@ class LiveView:
         running = sum(session.is_running for session in shown.sessions)
         words = [
             f"{local(shown.now, self.zone)[:19]}",
-            f"{len(shown.sessions)} sessions, {running} running",
+            f"{len(shown.sessions)} session{'s' * (len(shown.sessions) != 1)}, {running} running",
             *shown.notes,
         ]
         return Text.assemble(("wakeful watch", "bold"), "  ", " · ".join(words), no_wrap=True)

@@ -1,7 +1,9 @@
 """``wakeful watch``: the agents of this machine, followed as they work."""
 
 import asyncio
+import os
 import shlex
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +136,10 @@ def watch_command(**given: Any) -> int:
         ),
         speed=given["speed"],
     )
+    if sys.stdout.isatty():
+        # What a shell exported once is not what the terminal is after somebody resized it.
+        os.environ.pop("COLUMNS", None)
+        os.environ.pop("LINES", None)
     console = Console(highlight=False)
     errors = Console(stderr=True, highlight=False)
     output: Output

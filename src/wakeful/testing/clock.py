@@ -11,7 +11,7 @@ import attrs
 
 from wakeful.model.time import SECOND, Duration, Instant
 
-_ROUNDS: Final = 25
+_ROUNDS: Final = 10
 """How often an event loop goes round without anybody coming to wait, for it to be idle."""
 
 _POLL: Final = 0.001
