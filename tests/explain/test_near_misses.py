@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from explaining import fired, rule, told, traced, turn
-from replay_cases import event, failure, success
+from replay_cases import at, event, failure, success
+from wakeful.explain.firings import firings
 from wakeful.explain.misses import near_misses
 from wakeful.explain.tracer import Tracer
 from wakeful.logs import open_logs
@@ -219,6 +220,22 @@ def test_a_wake_of_its_own_run_is_told_so():
     trace = traced(records, rule("toolFailed"), run_time="log")
 
     assert fired(trace)[1].endswith("dropped: the session belongs to its own run r1")
+
+
+def test_a_plugins_event_explains_its_match_alone():
+    plugin = {
+        "id": "t1",
+        "kind": "event",
+        "type": "forge",
+        "events": [{"id": "opened"}],
+        "config": {},
+    }
+    records = [failure(0), {"at": at(1), "kind": "plugin", "type": "forge", "event": "opened"}]
+    trace = traced(records, {**rule("toolFailed"), "triggers": [plugin]})
+    [firing] = firings(trace)
+
+    assert fired(trace)[0].startswith("the plugin's event opened came · started")
+    assert [each.event for each in firing.inputs] == ["opened"]
 
 
 @pytest.mark.skipif(not LOGS.is_dir(), reason="the recorded logs are not here")

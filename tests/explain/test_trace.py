@@ -127,6 +127,26 @@ def test_a_decision_names_its_match():
     assert [(step.decision.kind, step.match.event) for step in decided] == [("start", "toolFailed")]
 
 
+def test_an_automation_that_gets_another_owner_is_asked_as_that_one():
+    mine = {**rule("toolFailed"), "owner": "user:ann"}
+    saved = {
+        "at": at(1),
+        "kind": "definitionSaved",
+        "automation": "a",
+        "owner": "user:bob",
+        "definition": {key: mine[key] for key in ("title", "message", "triggers")},
+    }
+    denied = {"at": at(0), "kind": "grantsChanged", "principal": "user:ann", "grants": []}
+    trace = traced([denied, failure(0.5), saved, failure(2)], mine)
+
+    assert steps(trace) == [
+        ("passedOver", None, 2),
+        ("counted", None, 4),
+        ("satisfied", None, 4),
+        ("completed", None, 4),
+    ]
+
+
 def test_what_is_not_watched_leaves_no_step():
     records = [failure(0), failure(1, "s2")]
     trace = traced(records, rule("toolFailed"), watch=Watch(sessions=frozenset({"s2"})))

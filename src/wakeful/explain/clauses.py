@@ -75,10 +75,9 @@ class Asking:
     """
 
     def __init__(self, rule: Rule) -> None:
-        self._owner = rule.owner
+        self._rule = rule
         self._filters = tuple(_filter_parts(rule.spec.filter))
         self._whens = tuple(_when_parts(rule.spec.when))
-        self._timed = rule.silence is not None
 
     def of_event(
         self, event: SessionEvent, turn_at: Instant | None, at: Instant, sight: Sight
@@ -107,8 +106,9 @@ class Asking:
                 yield Clause(
                     path=f"filter.{name}", wanted=wanted, had=_FILTER[name](facts, session)
                 )
-        if not sight.sees(self._owner, session, facts):
-            yield Clause(path=SIGHT, wanted="may read the session", had=self._owner)
+        owner = self._rule.owner  # it may change while the rule stays the same
+        if not sight.sees(owner, session, facts):
+            yield Clause(path=SIGHT, wanted="may read the session", had=owner)
 
     def of_state(self, state: State) -> tuple[Clause, ...]:
         """The parts beside its length that a silence fails, by the state last told (6.3)."""

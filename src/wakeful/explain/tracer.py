@@ -112,6 +112,7 @@ class Tracer:
         self.began_at: int | None = None
         self._observer = observer
         self._number = 0
+        self._current: Input | None = None
         self._rules: tuple[Rule, ...] | None = None
         self._found: dict[tuple[str, RuleName], list[Pair | Quiet]] = {}
         self._by_session: dict[str, dict[Rule, Pair | Quiet]] = defaultdict(dict)
@@ -119,6 +120,7 @@ class Tracer:
         self._told: dict[str, Match] = {}
         self._meant: dict[tuple[OrderKey, str], Automation] = {}
         self._saved: dict[int, Taken] = {}
+        self._plugin_events: dict[int, Taken] = {}
         self._desks: dict[str, Desk] = {}
         self._steps: list[Step] = []
         self._observed: dict[int, int] = {}
@@ -154,7 +156,7 @@ class Tracer:
 
     def taken(self) -> list[Taken]:
         """What was taken of the sessions that are watched, and of what changed, in order."""
-        found = [*self.changes]
+        found = [*self.changes, *self._plugin_events.values()]
         for track in self.tracks.values():
             found += track.inputs
         return sorted(found, key=_place)
@@ -179,6 +181,7 @@ class Tracer:
         sessions = self.watch.sessions
         for given in inputs:
             self._number += 1
+            self._current = given
             if self.began_at is None:
                 self.began_at = given.at if engine.now is None else engine.now
             if isinstance(given, OF_SESSIONS):
@@ -304,8 +307,19 @@ class Tracer:
             return
         if match.session is None:
             name = RuleName(automation=match.automation, trigger=match.trigger)
-            step = Step(what=What.COMPLETED, at=match.at, rule=name, session=None, match=match)
-            self._keep(step)
+            assert self._current is not None  # noqa: S101 - it is what is being fed
+            by = Taken(number=self._number, at=match.at, input=self._current)
+            self._plugin_events.setdefault(by.number, by)
+            self._keep(
+                Step(
+                    what=What.COMPLETED,
+                    at=match.at,
+                    rule=name,
+                    session=None,
+                    by=by,
+                    match=match,
+                )
+            )
             return
         key = match.key
         if key.fed and key.order[0] < AFTER_INPUT:
