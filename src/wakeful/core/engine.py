@@ -14,6 +14,7 @@ from typing import Any, Final
 from wakeful.core.admission import definition_problems
 from wakeful.core.census import live, waiting
 from wakeful.core.compile import BITS, Rule
+from wakeful.core.guarded_sight import GuardedSight
 from wakeful.core.handlers import Handlers
 from wakeful.core.index import FAR
 from wakeful.core.invariants import broken
@@ -30,7 +31,7 @@ from wakeful.errors import InputRefusedError, InvalidError, Problem, SnapshotErr
 from wakeful.model._records import record
 from wakeful.model.automations import Automation
 from wakeful.model.events import Facts, Input, Resumed, SessionEvent
-from wakeful.model.outputs import Match, OrderKey, Output
+from wakeful.model.outputs import Fault, Match, OrderKey, Output
 from wakeful.model.time import MAX_INSTANT, MIN_INSTANT, Instant
 from wakeful.plugins import TypeRegistry
 
@@ -92,6 +93,9 @@ class Engine:
         self._gate = self._parts.gate
         handlers = Handlers(self._parts)
         self._handlers, self._checks = handlers.handlers, handlers.checks
+        # A host's sight may raise: only then is there more to do for an input.
+        self._take = self._feed if self._parts.guard is None else self._feed_guarded
+        self._told_faults = 0
         self._now = _BEGINNING
         self._inputs = 0
         self._late = 0
@@ -116,7 +120,7 @@ class Engine:
             InputRefusedError: It is no input; the engine is as it was.
         """
         out: list[Output] = []
-        self._feed(item, out)
+        self._take(item, out)
         return out
 
     def feed_many(self, items: Iterable[Input]) -> list[Output]:
@@ -126,7 +130,7 @@ class Engine:
             InputRefusedError: One of them is no input. Those before it were taken.
         """
         out: list[Output] = []
-        feed = self._feed
+        feed = self._take
         for item in items:
             feed(item, out)
         return out
@@ -147,7 +151,7 @@ class Engine:
             InputRefusedError: One of them is no input, and ``refused`` was left out.
         """
         out: list[Output] = []
-        deadlines, parts, feed = self._deadlines, self._parts, self._feed
+        deadlines, parts, feed = self._deadlines, self._parts, self._take
         for item in items:
             try:
                 at = getattr(item, "at", None)
@@ -185,6 +189,8 @@ class Engine:
             if self._deadlines.next <= instant or self._parts.next <= instant:
                 self._run_due(instant, out)
             self._now = instant
+        if self._parts.guard is not None:
+            out += self._faults(self._parts.guard)
         return out
 
     @property
@@ -231,6 +237,24 @@ class Engine:
         if bit & ENDING_BITS and item.session in self._gate.chats:
             out += self._gate.turn_over(item.session, OrderKey(at, 1, 0, seq, ()))
             self._parts.after_gate()
+
+    def _feed_guarded(self, item: Input, out: list[Output]) -> None:
+        """Take an input where a host's sight is asked: what it raised comes last."""
+        self._feed(item, out)
+        if self._parts.guard is not None:
+            out += self._faults(self._parts.guard)
+
+    def _faults(self, guard: GuardedSight) -> Iterator[Fault]:
+        """What the host's sight raised, for each automation of the owner it was asked about."""
+        if not guard.raised:
+            return
+        for owner, message in guard.take().items():
+            for automation in self._gate.owned_by(owner):
+                self._told_faults += 1
+                key = OrderKey(self._now, 1, 0, self._inputs, (FAR, self._told_faults))
+                yield Fault(
+                    at=self._now, automation=automation, trigger="", key=key, message=message
+                )
 
     def _feed_other(self, item: Input, out: list[Output]) -> None:
         self._check_other(item)

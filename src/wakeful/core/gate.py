@@ -131,6 +131,14 @@ class Gate:
         door = self._doors.get(resource)
         return door is not None and door.on
 
+    def owned_by(self, owner: str | None) -> list[str]:
+        """The automations of an owner that are on, in definition order. O(automations)."""
+        return [
+            door.resource
+            for door in self._in_order()
+            if door.on and door.automation is not None and door.automation.owner == owner
+        ]
+
     def run_count(self, resource: str) -> int | None:
         """The runs that ``afterRuns`` has counted; ``None`` without such a condition."""
         door = self._doors.get(resource)

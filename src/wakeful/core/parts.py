@@ -8,12 +8,13 @@ three watch it. What the gate switches off by itself is taken out of them after 
 from collections.abc import Mapping
 
 from wakeful.core.gate import Gate
+from wakeful.core.guarded_sight import GuardedSight
 from wakeful.core.index import FAR
 from wakeful.core.matcher import Matcher
 from wakeful.core.plugin_events import PluginEvents
 from wakeful.core.schedules import Schedules, TriggerName
 from wakeful.core.settings import Settings
-from wakeful.core.sight import Sight
+from wakeful.core.sight import GrantSight, Sight
 from wakeful.model.automations import Automation
 from wakeful.model.outputs import Decision, OrderKey
 from wakeful.model.time import Instant
@@ -27,6 +28,7 @@ class Parts:
     Attributes:
         places: Each automation's place in definition order; kept when it is saved again.
         next_place: The place of the next new one.
+        guard: Asks a host's sight, which may raise; ``None`` where grants decide.
         next: When a part other than the matcher has something due; :data:`FAR` where none has.
     """
 
@@ -41,14 +43,16 @@ class Parts:
         self.settings = settings
         self.sight = sight
         self.types = types
-        self.matcher = Matcher(sight)
+        self.guard = None if isinstance(sight, GrantSight) else GuardedSight(sight)
+        asked: Sight = sight if self.guard is None else self.guard
+        self.matcher = Matcher(asked)
         self.gate = Gate(
             settings=settings,
             turn_running=self.matcher.turn_running,
-            sight=sight,
+            sight=asked,
             find_type=self._find_type,
         )
-        self.plugin_events = PluginEvents(types, sight)
+        self.plugin_events = PluginEvents(types, asked)
         self.schedules = Schedules(occurrences)
         self.places: dict[str, int] = {}
         self.next_place = 0

@@ -138,7 +138,7 @@ class Fault:
     Attributes:
         at: The instant of the input that it was asked about.
         automation: The automation whose trigger was asked about.
-        trigger: The trigger's id.
+        trigger: The trigger's id; empty where a host's sight was asked, for all of them.
         key: Its place among all outputs.
         message: What was asked, and what it raised.
     """
