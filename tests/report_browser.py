@@ -45,6 +45,7 @@ class Page:
 
     Attributes:
         errors: Exceptions that were not caught, and errors and warnings on the console.
+        path: The file that was opened.
         requests: The addresses of everything that was asked for.
     """
 
@@ -53,6 +54,7 @@ class Page:
         self._numbers = count(1)
         self.errors: list[str] = []
         self.requests: list[str] = []
+        self.path = Path()
 
     def send(self, method: str, **parameters):
         number = next(self._numbers)
@@ -78,12 +80,15 @@ class Page:
             case _:
                 pass
 
-    def open(self, path: Path) -> None:
+    def open(self, path: Path) -> "Page":
+        """Open a file, and wait until it is drawn."""
+        self.path = path
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
         self.send("Page.navigate", url=path.as_uri())
         self.until("document.readyState === 'complete' && !!document.querySelector('#lanes .xy')")
         self.settle()
+        return self
 
     def until(self, condition: str) -> None:
         """Wait until a condition of the page holds."""

@@ -1,6 +1,7 @@
 """Scenes in a folder of their own."""
 
 import pytest
+
 from report_scene import Scene
 
 

@@ -1,7 +1,6 @@
 """What a session did, as it is drawn."""
 
 from report_scene import BEGIN, SECOND, called, ended, failed, record, started
-
 from wakeful.report.kept import CODES
 from wakeful.report.lanes import Mark, Queue, Span, Turn, drawn
 
@@ -43,7 +42,7 @@ def test_the_end_of_a_session_ends_its_turn_and_empties_its_queue(scene):
 
 
 def test_an_ending_of_a_turn_that_was_not_seen_to_start_draws_no_turn(scene):
-    assert [] == lane_of(scene, [ended(5)]).turns
+    assert lane_of(scene, [ended(5)]).turns == []
 
 
 def test_calls_and_failures_are_marks_with_their_tools(scene):
@@ -61,11 +60,11 @@ def test_a_turn_is_silent_between_signs_of_life_two_minutes_apart(scene):
 def test_activity_breaks_a_silence(scene):
     records = [started(0), record("activity", 100), ended(200)]
 
-    assert [] == lane_of(scene, records).silences
+    assert lane_of(scene, records).silences == []
 
 
 def test_nothing_is_silent_between_turns(scene):
-    assert [] == lane_of(scene, [started(0), ended(5), started(900), ended(901)]).silences
+    assert lane_of(scene, [started(0), ended(5), started(900), ended(901)]).silences == []
 
 
 def test_a_silence_is_open_where_the_log_ends_in_it(scene):

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from zoneinfo import ZoneInfo
 
 import pytest
+
 from report_scene import (
     BEGIN,
     FAILING_DAY,
@@ -18,7 +19,6 @@ from report_scene import (
     record,
     started,
 )
-
 from wakeful.model.outputs import Decision
 from wakeful.model.time import parse_instant
 from wakeful.replay import decision_record
@@ -83,10 +83,10 @@ def test_its_numbers_are_exact(scene):
     gathered, _ = scene.write(FAILING_DAY).gathered()
     counts = page_data(gathered)["counts"]
 
-    assert (1, 1, 1, 2, 9) == tuple(
+    assert tuple(
         counts[name] for name in ("decisions", "matches", "wakes", "sessions", "inputs")
-    )
-    assert {"start": 1} == counts["byDecision"]
+    ) == (1, 1, 1, 2, 9)
+    assert counts["byDecision"] == {"start": 1}
 
 
 def test_outputs_that_are_hidden_are_not_in_it(scene):
@@ -94,15 +94,15 @@ def test_outputs_that_are_hidden_are_not_in_it(scene):
     gathered, _ = scene.write(FAILING_DAY).gathered(shown=shown)
     data = page_data(gathered)
 
-    assert ([], 0) == (data["decisions"], data["counts"]["decisions"])
-    assert ["s2"] == [each["id"] for each in data["sessions"]]
+    assert (data["decisions"], data["counts"]["decisions"]) == ([], 0)
+    assert [each["id"] for each in data["sessions"]] == ["s2"]
 
 
 def test_what_came_out_before_from_is_not_in_it(scene):
     shown = Shown(since=BEGIN + 35 * SECOND)
     gathered, _ = scene.write(FAILING_DAY).gathered(shown=shown)
 
-    assert ([], BEGIN + 35 * SECOND) == (records(page_data(gathered)), gathered.start)
+    assert (records(page_data(gathered)), gathered.start) == ([], BEGIN + 35 * SECOND)
 
 
 def test_every_decision_is_explained(scene):
@@ -138,8 +138,8 @@ def test_the_page_names_no_address_to_load_from(scene):
     text = page(gathered)
     head = text[: text.index('<script type="application/json"')]
 
-    assert [] == re.findall(r"""(?:src|href)\s*=\s*["'](?!#|data:)[^"']*""", head)
-    assert [] == re.findall(r"<script[^>]*\ssrc=", text)
+    assert re.findall(r"""(?:src|href)\s*=\s*["'](?!#|data:)[^"']*""", head) == []
+    assert re.findall(r"<script[^>]*\ssrc=", text) == []
 
 
 def test_the_hours_of_the_overview_are_those_of_the_zone(scene):
@@ -150,7 +150,7 @@ def test_the_hours_of_the_overview_are_those_of_the_zone(scene):
 
     # The bar stands on the middle of its hour.
     assert [parse_instant("2026-09-21T19:30:00+05:45")] == list(bars["x"])
-    assert ([1], [20, 20]) == (list(bars["y"]), list(cap["y"]))
+    assert (list(bars["y"]), list(cap["y"])) == ([1], [20, 20])
 
 
 def test_where_the_cap_was_hit_is_marked(scene):
@@ -159,16 +159,16 @@ def test_where_the_cap_was_hit_is_marked(scene):
     data = page_data(gathered)
     names = {each["name"]: each for each in data["overview"]["hours"]["data"]}
 
-    assert {"rateLimited": 3} == data["counts"]["byReason"]
-    assert ["cap hit 3 times"] == list(names["cap hit"]["customdata"])
-    assert [20] == list(names["failing"]["y"])
+    assert data["counts"]["byReason"] == {"rateLimited": 3}
+    assert list(names["cap hit"]["customdata"]) == ["cap hit 3 times"]
+    assert list(names["failing"]["y"]) == [20]
 
 
 def test_automations_that_plotly_would_take_for_markup_are_escaped(scene):
     day = [started(0), failed(1), failed(2), failed(3)]
     gathered, _ = scene.write(day, automation("a<b>c")).gathered()
 
-    assert "a&lt;b&gt;c" == page_data(gathered)["overview"]["hours"]["data"][0]["name"]
+    assert page_data(gathered)["overview"]["hours"]["data"][0]["name"] == "a&lt;b&gt;c"
 
 
 def test_a_zone_is_told_by_its_offsets():
@@ -187,7 +187,7 @@ def test_a_long_log_is_thinned_and_says_so(scene):
 
     assert [note for note in gathered.notes if note.startswith("Thinned")]
     assert len(session["marks"]) < 60
-    assert 403 == sum(mark[3] if len(mark) > 3 else 1 for mark in session["marks"])
+    assert sum(mark[3] if len(mark) > 3 else 1 for mark in session["marks"]) == 403
 
 
 def test_of_a_long_log_the_sessions_with_most_matches_are_traced(scene):
@@ -196,7 +196,7 @@ def test_of_a_long_log_the_sessions_with_most_matches_are_traced(scene):
     gathered, _ = scene.write(day).gathered(traced=20)
     traced = {part.lane.name: part.traced for part in gathered.sessions}
 
-    assert {"loud": True, "less": False} == traced
+    assert traced == {"loud": True, "less": False}
     assert any("1 more have matches" in note for note in gathered.notes)
 
 
@@ -205,7 +205,7 @@ def test_messages_of_very_many_decisions_are_cut(scene, monkeypatch):
     gathered, _ = scene.write(FAILING_DAY).gathered()
     [decision] = page_data(gathered)["decisions"]
 
-    assert (100, "…") == (len(decision["message"]), decision["message"][-1])
+    assert (len(decision["message"]), decision["message"][-1]) == (100, "…")
 
 
 def test_five_hundred_sessions_fit_a_small_page(scene):
@@ -218,8 +218,8 @@ def test_five_hundred_sessions_fit_a_small_page(scene):
     gathered, _ = scene.write(day).gathered()
     data = page_data(gathered)
 
-    assert (500, 50) == (len(data["sessions"]), data["counts"]["matches"])
-    assert [True] * 50 == [each["matches"] > 0 for each in data["sessions"][:50]]
+    assert (len(data["sessions"]), data["counts"]["matches"]) == (500, 50)
+    assert [each["matches"] > 0 for each in data["sessions"][:50]] == [True] * 50
     assert len(json.dumps(data)) < 500_000
 
 
@@ -227,4 +227,4 @@ def test_five_hundred_sessions_fit_a_small_page(scene):
 def test_a_log_in_which_nothing_happened_is_drawn_too(scene, day):
     gathered, _ = scene.write(day).gathered()
 
-    assert [] == json.loads(outline(page(gathered)).data)["sessions"]
+    assert json.loads(outline(page(gathered)).data)["sessions"] == []

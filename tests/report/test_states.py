@@ -1,7 +1,6 @@
 """What rules had in a session, as it is drawn."""
 
 from report_scene import BEGIN, SECOND, automation, called, ended, failed, record, started
-
 from wakeful.report.states import Hits, Wait
 
 
@@ -93,4 +92,4 @@ def test_what_is_passed_over_is_counted(scene):
     records = [started(0), failed(1), failed(2)]
     state = state_of(scene, records, when={"queuedAtLeast": 1})
 
-    assert (2, []) == (state.passed_over, state.matches)
+    assert (state.passed_over, state.matches) == (2, [])

@@ -1,11 +1,11 @@
 """Static pictures: of one session or automation, as SVG and PNG."""
 
 import sys
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
-from report_scene import FAILING_DAY, automation, called, failed, started
 
+from report_scene import FAILING_DAY, automation, called, failed, started
 from wakeful.errors import WakefulError
 from wakeful.report import Shown, write
 from wakeful.report.still import still
@@ -15,7 +15,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def picture(scene, *, day=FAILING_DAY, shown=None, rules=()):
     gathered, _ = scene.write(day, *rules).gathered(shown=shown)
-    return ElementTree.fromstring(still(gathered))
+    return ET.fromstring(still(gathered))
 
 
 def texts(tree):
@@ -40,15 +40,15 @@ def test_one_session_is_drawn(scene):
 def test_an_automation_is_drawn_with_the_sessions_it_matched_in(scene):
     tree = picture(scene, shown=Shown(automation="ahp-automation:/failing"))
 
-    assert ["Failing", True, False] == [
+    assert [
         texts(tree)[0],
         "Mend the tests" in texts(tree),
         "A quiet one" in texts(tree),
-    ]
+    ] == ["Failing", True, False]
 
 
 def test_the_busiest_session_is_drawn_where_none_was_asked_for(scene):
-    assert "Mend the tests" == texts(picture(scene))[0]
+    assert texts(picture(scene))[0] == "Mend the tests"
 
 
 def test_turns_silences_failures_and_wakes_say_what_they_are(scene):
@@ -57,9 +57,9 @@ def test_turns_silences_failures_and_wakes_say_what_they_are(scene):
     [turn] = [each for each in titles(tree, "rect") if each.startswith("completed")]
     marks = titles(tree, "use")
     assert "2026-09-21 14:13:20.000 to 2026-09-21 14:14:00.000" in turn
-    assert 3 == len([each for each in marks if each.startswith("a call failed")])
-    assert ["start: failing at 2026-09-21 14:13:50.000"] == [
-        each for each in marks if each.startswith("start")
+    assert len([each for each in marks if each.startswith("a call failed")]) == 3
+    assert [each for each in marks if each.startswith("start")] == [
+        "start: failing at 2026-09-21 14:13:50.000"
     ]
 
 
@@ -67,8 +67,8 @@ def test_what_the_rule_had_stands_beneath(scene):
     tree = picture(scene)
 
     assert "failing · t1" in texts(tree)
-    assert ["match at 2026-09-21 14:13:50.000"] == [
-        each for each in titles(tree, "use") if each.startswith("match")
+    assert [each for each in titles(tree, "use") if each.startswith("match")] == [
+        "match at 2026-09-21 14:13:50.000"
     ]
 
 
@@ -78,10 +78,10 @@ def test_hostile_text_stays_text(scene, tmp_path):
         [started(0, title=hostile), failed(1), failed(2), failed(3)]
     ).gathered()
     write(tmp_path / "x.svg", gathered)
-    tree = ElementTree.parse(tmp_path / "x.svg").getroot()
+    tree = ET.parse(tmp_path / "x.svg").getroot()
 
     assert "</svg><script>x</script>\ufffd\ufffd\ufffd" in texts(tree)
-    assert [] == list(tree.iter(f"{SVG}script"))
+    assert list(tree.iter(f"{SVG}script")) == []
 
 
 def test_times_are_told_on_the_axis_in_the_zone(scene):
@@ -91,7 +91,7 @@ def test_times_are_told_on_the_axis_in_the_zone(scene):
 
 
 def test_nothing_to_draw_is_a_picture_too(scene):
-    assert "Nothing to draw" == texts(picture(scene, day=[]))[0]
+    assert texts(picture(scene, day=[]))[0] == "Nothing to draw"
 
 
 def test_a_png_is_made_of_it(scene, tmp_path):
@@ -100,8 +100,8 @@ def test_a_png_is_made_of_it(scene, tmp_path):
     write(tmp_path / "x.png", gathered)
     content = (tmp_path / "x.png").read_bytes()
 
-    assert b"\x89PNG\r\n\x1a\n" == content[:8]
-    assert 2_000 == int.from_bytes(content[16:20])
+    assert content[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(content[16:20]) == 2_000
 
 
 def test_a_png_without_its_extra_says_what_to_install(scene, tmp_path, monkeypatch):

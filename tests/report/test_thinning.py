@@ -2,8 +2,8 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_scene import MINUTE, SECOND
 
+from report_scene import MINUTE, SECOND
 from wakeful.report.kept import Bounded
 from wakeful.report.lanes import Drawn, Mark, Queue, Span, Turn
 from wakeful.report.thinning import counted, thin
@@ -35,7 +35,7 @@ def test_failures_and_calls_stay_apart():
 
     found = thin([day], [[]], budget=2)
 
-    assert {3: 2, 4: 2} == {each.code: each.n for each in found.sessions[0].marks}
+    assert {each.code: each.n for each in found.sessions[0].marks} == {3: 2, 4: 2}
 
 
 def test_nothing_near_a_match_is_thinned():
@@ -45,7 +45,7 @@ def test_nothing_near_a_match_is_thinned():
     found = thin([Drawn(marks=[*near, *far])], [[HOUR + 5 * MINUTE]], budget=60)
 
     assert near == found.sessions[0].marks[:50]
-    assert 51 == found.after
+    assert found.after == 51
 
 
 def test_short_turns_close_together_become_one_and_long_ones_stay():
