@@ -71,3 +71,8 @@ def test_main_is_the_entry_point(capsys):
     assert cli.main(["--version"]) == cli.app.main(["--version"]) == 0
     first, second = capsys.readouterr().out.splitlines()
     assert first == second
+
+
+def test_an_unknown_command_names_the_nearest(wakeful):
+    assert "Did you mean 'replay'?" in wakeful("repaly").err
+    assert "Did you mean" not in wakeful("xxxxxx").err

@@ -8,12 +8,15 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any, Final, NamedTuple
 
 import click
 
 from wakeful._version import __version__
+from wakeful.cli import interrupts
 from wakeful.cli.status import BAD_NEWS, INTERRUPTED, OK, REFUSED, USAGE
 from wakeful.errors import InvalidError, LogError, WakefulError
 
@@ -30,11 +33,13 @@ COMMANDS: Final[Mapping[str, Entry]] = MappingProxyType(
     {
         "check": Entry("check", "check_command", "Tell what is wrong with rules, or never meant."),
         "compare": Entry("compare", "compare_command", "Tell two versions of rules apart by logs."),
+        "convert": Entry("convert", "convert_command", "Write any readable log as a native one."),
         "explain": Entry("explain", "explain_command", "Say why rules fired, and why not."),
         "export": Entry("export", "export_command", "Export an automation of a folder as a file."),
         "hook": Entry("hook_command", "hook_command", "Hand a hook's payload to a running watch."),
         "import": Entry("import_", "import_command", "Make a new automation of an exported file."),
         "list": Entry("list", "list_command", "List the automations of a folder."),
+        "logs": Entry("logs", "logs_command", "List what logs hold, and what cannot be read."),
         "next": Entry("next", "next_command", "Show when an expression or a schedule occurs next."),
         "replay": Entry("replay", "replay_command", "Replay recorded logs against rules."),
         "schema": Entry("schema", "schema_command", "Print the JSON Schema of what people write."),
@@ -48,6 +53,9 @@ COMMANDS: Final[Mapping[str, Entry]] = MappingProxyType(
 
 _COMPLETE: Final = "_WAKEFUL_COMPLETE"
 _TRACEBACK: Final = "WAKEFUL_TRACEBACK"
+
+_CLOSE: Final = 0.5
+"""How alike a word and a command have to be (difflib's ratio) for it to be meant."""
 
 
 class LazyGroup(click.Group):
@@ -65,8 +73,24 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(
             importlib.import_module(f"wakeful.cli.{entry.module}"), entry.name
         )
+        interrupts.raise_again()
         _take_quiet(command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand that the arguments begin with.
+
+        Raises:
+            click.UsageError: There is none of that name; it says which may have been meant.
+        """
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            meant = get_close_matches(name, COMMANDS, n=1, cutoff=_CLOSE)
+            hint = f" Did you mean {meant[0]!r}?" if meant else ""
+            ctx.fail(f"No such command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the subcommands without importing them."""
@@ -122,6 +146,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0; 1 for bad news, 2 for usage, 3 for rules that were refused, 130
         after an interrupt.
     """
+    if sys.stderr is None:
+        # Python has no stream where a descriptor is closed; whoever closed it wants no messages.
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - to the end
+    if sys.stdout is None:
+        click.echo("wakeful: standard output is closed", err=True)
+        return BAD_NEWS
     for stream in (sys.stdout, sys.stderr):
         # What a log holds is shown as it can be: no text of somebody else's ends the command.
         if hasattr(stream, "reconfigure"):

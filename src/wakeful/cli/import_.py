@@ -9,7 +9,7 @@ import attrs
 import click
 
 from wakeful.cli.folders import id_of, in_folder, open_folder
-from wakeful.errors import InvalidError
+from wakeful.errors import InvalidError, WakefulError
 from wakeful.model.automations import SCHEME
 from wakeful.model.time import from_datetime
 from wakeful.reading.markdown import read_automation_file
@@ -71,7 +71,12 @@ def import_command(*, file: Path, folder: Path, vscode: bool, runs_in: Path | No
 
 
 def _read(file: Path) -> str:
-    data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    if str(file) != "-":
+        data = file.read_bytes()
+    elif sys.stdin is None:
+        raise WakefulError("-: standard input is closed")
+    else:
+        data = sys.stdin.buffer.read()
     try:
         return data.decode()
     except UnicodeDecodeError:

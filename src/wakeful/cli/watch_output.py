@@ -160,7 +160,7 @@ class _Keys:
         self._before: list[Any] | None = None
 
     def begin(self, actions: dict[str, Callable[[], None]]) -> None:
-        if not sys.stdin.isatty():
+        if sys.stdin is None or not sys.stdin.isatty():
             return
         number = sys.stdin.fileno()
         self._before = termios.tcgetattr(number)

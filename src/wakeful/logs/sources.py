@@ -222,6 +222,8 @@ class LineSource:
 
     def _open(self) -> None:
         if self.path == STANDARD_INPUT:
+            if sys.stdin is None:
+                raise LogError(f"{self.path}: standard input is closed")
             self._raw = self._file = sys.stdin.buffer
             return
         self._raw = Path(self.path).open("rb")  # noqa: SIM115 - closed by suspend and close
