@@ -11,6 +11,7 @@ from rich.markup import escape
 
 from wakeful.cli import options
 from wakeful.cli.played import Given
+from wakeful.cli.status import INTERRUPTED, OK
 from wakeful.cli.words import local, short
 from wakeful.core.statistics import Pending
 from wakeful.cron import Zone
@@ -127,7 +128,12 @@ def explain_command(  # noqa: PLR0913 - one for each option of the command
     )
     watch = Watch(automations=resources or None, sessions=frozenset(sessions) or None)
     tracer = Tracer(replay, watch)
-    tracer.play(given.inputs())
+    status = OK
+    try:
+        tracer.play(given.inputs())
+    except KeyboardInterrupt:
+        click.echo("wakeful: interrupted; what was done so far:", err=True)
+        status = INTERRUPTED
     told = _tell(tracer, limit, at, given.since)
     if trace_file is not None:
         with trace_file.open("w", encoding="utf-8") as file:
@@ -137,7 +143,7 @@ def explain_command(  # noqa: PLR0913 - one for each option of the command
             click.echo(json_line(record), nl=False)
     else:
         _print(told, given)
-    return given.tell_unreadable()
+    return status or given.tell_unreadable()
 
 
 def _tell(tracer: Tracer, limit: int, at: Instant | None, since: Instant | None) -> _Told:

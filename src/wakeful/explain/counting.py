@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import nsmallest
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, Final
 
 import attrs
@@ -51,6 +51,9 @@ class CountingMisses:
         self._mender = Mender(pair.rule)
         self._inputs = inputs
         self._numbers = [each.number for each in inputs]
+        self._satisfied = [
+            step.events[-1].number for step in pair.steps if step.what is What.SATISFIED
+        ]
         # How many events that could break a run lie before each input.
         self._breaking = list(accumulate(map(self._can_break, inputs), initial=0))
 
@@ -235,19 +238,13 @@ class CountingMisses:
 
     def _late(self, since: int) -> Taken | None:
         """The awaited event that came too late: before the count was satisfied again."""
-        satisfied = [
-            step.events[-1].number for step in self._pair.steps if step.what is What.SATISFIED
-        ]
-        after = (
-            bisect_left(satisfied, self._inputs[since].number)
-            if since < len(self._inputs)
-            else len(satisfied)
-        )
-        until = satisfied[after] if after < len(satisfied) else None
-        for taken in self._inputs[since:]:
-            if isinstance(taken.input, SessionEnded) or (
-                until is not None and taken.number > until
-            ):
+        if since == len(self._inputs):
+            return None
+        after = bisect_left(self._satisfied, self._inputs[since].number)
+        until = self._satisfied[after] if after < len(self._satisfied) else None
+        for taken in islice(self._inputs, since, None):
+            ended = isinstance(taken.input, SessionEnded)
+            if ended or (until is not None and taken.number > until):
                 return None
             if self._awaited(taken):
                 return taken

@@ -167,7 +167,7 @@ class Tracer:
 
     def added(self, step: Step) -> Taken | None:
         """The input that added the rule of a silence after the session's last sign of life."""
-        if step.quiet is None or step.session is None:
+        if step.quiet is None or step.session is None or not self._saved:
             return None
         for pair in self._found.get((step.session, step.rule), ()):
             if any(each is step for each in pair.steps):
