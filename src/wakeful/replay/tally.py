@@ -6,53 +6,21 @@ Its memory is one small record a session and one an automation, however long the
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, tzinfo
-from typing import Any, Final
+from typing import Final
 
 from wakeful.logs.report import LogReport
+from wakeful.logs.words import KIND_WORDS
 from wakeful.model.events import (
     ENDINGS,
     Activity,
-    DefinitionRemoved,
-    DefinitionSaved,
-    GrantsChanged,
     Input,
-    PluginEvent,
-    Press,
-    Resumed,
-    RunLinked,
-    RunSettled,
-    RunStarted,
     SessionEnded,
     SessionEvent,
-    SteerFailed,
-    Tick,
     TurnStarted,
-    TypeRegistered,
-    TypeRemoved,
 )
 from wakeful.model.outputs import DecisionKind, Fault, Match, Output, Reason
 from wakeful.model.time import MINUTE, Instant, from_datetime, to_datetime
 from wakeful.replay.summary import AutomationSummary, Silence, Summary, Waiting
-
-_KINDS: dict[type[Any], str] = {
-    TurnStarted: "turnStarted",
-    Activity: "activity",
-    SessionEnded: "sessionEnded",
-    PluginEvent: "plugin",
-    RunStarted: "runStarted",
-    RunLinked: "runLinked",
-    RunSettled: "runSettled",
-    SteerFailed: "steerFailed",
-    Press: "press",
-    DefinitionSaved: "definitionSaved",
-    DefinitionRemoved: "definitionRemoved",
-    TypeRegistered: "typeRegistered",
-    TypeRemoved: "typeRemoved",
-    GrantsChanged: "grantsChanged",
-    Resumed: "resumed",
-    Tick: "tick",
-}
-
 
 _QUARTER: Final = 15 * MINUTE
 """Every zone's hours begin at a quarter of an hour, UTC: what is counted by the quarter can be
@@ -151,7 +119,7 @@ class Tally:
                     if kind in ENDINGS:
                         quiet.running = False
             else:
-                kinds[_KINDS[type(given)]] += 1
+                kinds[KIND_WORDS[type(given)]] += 1
                 self._mind_turn(given, at)
             yield given
 
