@@ -16,7 +16,7 @@ from wakeful import format_instant, parse_instant
 from wakeful.cli import main
 
 AT = parse_instant("2026-10-07T14:20:00Z")
-SPEED = 200
+SPEED = 400
 WATCH = [sys.executable, "-m", "wakeful.cli", "watch"]
 
 
@@ -134,7 +134,7 @@ def test_recorded_transcripts_at_their_own_pace_wake_as_their_replay(watching, t
         *writings(second, logs / "b" / "c" / second.name),
     ]
     begin = min(steps).at - 10_000
-    watched = watching("--json", rules="@", origin=begin, speed=1_200)
+    watched = watching("--json", rules="@", origin=begin, speed=2_400)
     watched.play(steps)
     assert main(["replay", str(logs), "--rules", "@", "--json", "-q"]) == 0
     wanted = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -208,7 +208,7 @@ def test_runs_may_last_as_long_as_their_command(watching, tmp_path):
     watched = watching("--json", "--exec", command, "--run-time", "exec")
     log = watched.logs / "log.jsonl"
     watched.play([step(log, 100), step(log, 101), step(log, 102)])
-    _, decisions, _ = watched.end(6)
+    _, decisions, _ = watched.end(5)
 
     words = [one["decision"] for one in decisions if one["automation"].endswith("fails")]
     assert words == ["start", "hold", "fold", "release"]

@@ -1,5 +1,6 @@
 """One log that is followed: what it is, which of it is history, what in it is new."""
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,9 @@ _HEAD: Final = 1 << 17
 
 _OUT_OF_ORDER: Final[Duration] = SECOND
 """How long a record may come after a later one, also where a file was rotated between them."""
+
+_RECENT: Final = 1_024
+"""How many of the last lines are known again when a file is begun anew."""
 
 _BEFORE_ALL: Final = -(1 << 62)
 
@@ -81,6 +85,8 @@ class FollowedFile:
         self._tail = FileTail(path)
         self._seen: set[int] = set()
         self._behind: list[int] = []
+        self._recent: deque[int] = deque(maxlen=_RECENT)
+        self._told: frozenset[int] = frozenset()
 
     @property
     def is_open(self) -> bool:
@@ -128,7 +134,9 @@ class FollowedFile:
                 restarts = self._tail.restarts
                 self._begin_again()
             if line.text and not line.text.isspace():
-                known = self._was_there(line.offset)
+                mark = hash(line.text)
+                known = self._was_there(line.offset) or mark in self._told
+                self._recent.append(mark)
                 try:
                     records = reader.decode(line.text, self.origin)
                 except (LineError, ValueError) as problem:
@@ -169,8 +177,12 @@ class FollowedFile:
         }
 
     def _begin_again(self) -> None:
-        """The file holds something else than it did: only its instants tell what is new."""
+        """The file holds something else than it did.
+
+        Its instants tell what is new, and near the end of what was read the lines themselves.
+        """
         self._history, self._given = None, frozenset()
+        self._told = frozenset(self._recent)
         self._since = max(self._since, self.latest - _OUT_OF_ORDER)
         self._behind.clear()
 

@@ -11,8 +11,10 @@ from wakeful.model.events import (
     Activity,
     Facts,
     Input,
+    Resumed,
     SessionEnded,
     SessionEvent,
+    Tick,
     TurnStarted,
 )
 from wakeful.model.outputs import Decision, Output
@@ -54,7 +56,7 @@ class LiveState(Observer):
     Attributes:
         sessions: By name, the one that did something last at the end.
         decisions: The last ones, the newest first.
-        taken: How many inputs were taken.
+        taken: How many inputs were taken, but for those that only say that time has passed.
     """
 
     def __init__(self) -> None:
@@ -64,7 +66,7 @@ class LiveState(Observer):
 
     def took(self, item: Input, *, now: Instant) -> None:  # noqa: ARG002 - the observer's
         """Follow what an input says of its session. O(1)."""
-        self.taken += 1
+        self.taken += not isinstance(item, Tick | Resumed)
         if isinstance(item, SessionEnded):
             self.sessions.pop(item.session, None)
         elif isinstance(item, SessionEvent):

@@ -110,7 +110,9 @@ class Metrics:
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain data; names become lists of records."""
-        plain = attrs.asdict(self, recurse=True, retain_collection_types=False)
+        plain = attrs.asdict(self, recurse=False)
+        for name in ("lag", "lateness", "waited", "took", "engine"):
+            plain[name] = attrs.asdict(plain[name])
         plain["matches"] = [
             {**name._asdict(), "count": count} for name, count in self.matches.items()
         ]
