@@ -457,6 +457,7 @@ class Engine:
             inputs=self._inputs,
             late=self._late,
             evicted=matcher.upkeep.evicted,
+            forgotten=matcher.room.forgotten,
         )
 
     def pending(self) -> tuple[Pending, ...]:

@@ -18,7 +18,9 @@ from wakeful.core.compile import ANY_TURN, BITS, Checks, Rule
 from wakeful.core.deadlines import Deadlines, is_live
 from wakeful.core.index import FAR, Index
 from wakeful.core.machine import Then
+from wakeful.core.room import Room
 from wakeful.core.sessions import Session, Wait
+from wakeful.core.settings import Settings
 from wakeful.core.sight import Sight
 from wakeful.core.upkeep import Upkeep
 from wakeful.model.events import ENDINGS, Activity, Facts, SessionEvent, TurnStarted
@@ -38,11 +40,12 @@ _NO_MATCHES: Final[Sequence[Match]] = ()
 class Matcher:
     """Sessions, and what their rules make of what they do; see the module."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: Sight, settings: Settings) -> None:
         self.index = Index(sight)
         self.deadlines = Deadlines()
         self.sessions: dict[str, Session] = {}
         self.upkeep = Upkeep(self.sessions, self.index, self.deadlines, sight)
+        self.room = Room(settings, self.sessions, self.session_ended)
         self._silences = self.upkeep.silences
         self._turns = self._silences.turns
 
@@ -55,7 +58,7 @@ class Matcher:
         """
         session = self.sessions.get(event.session)
         if session is None:
-            session = self._open(event.session, event.facts)
+            session = self._open(event.session, event.facts, at)
         elif event.facts is not session.facts:
             self._tell_facts(session, event.facts)
         reach = session.reach
@@ -93,7 +96,7 @@ class Matcher:
         """A turn of a session began. O(1), O(log n) where silences are timed."""
         session = self.sessions.get(turn.session)
         if session is None:
-            session = self._open(turn.session, turn.facts)
+            session = self._open(turn.session, turn.facts, at)
         elif turn.facts is not session.facts:
             self._tell_facts(session, turn.facts)
         session.stirs += 1
@@ -282,7 +285,8 @@ class Matcher:
 
     # -- sessions ---------------------------------------------------------------------
 
-    def _open(self, name: str, facts: Facts) -> Session:
+    def _open(self, name: str, facts: Facts, at: Instant) -> Session:
+        self.room.make(at)
         session = Session(name, self.index.reach(facts, name))
         session.facts = facts
         session.swept = self.upkeep.removals

@@ -45,7 +45,7 @@ class Parts:
         self.types = types
         self.guard = None if isinstance(sight, GrantSight) else GuardedSight(sight)
         asked: Sight = sight if self.guard is None else self.guard
-        self.matcher = Matcher(asked)
+        self.matcher = Matcher(asked, settings)
         self.gate = Gate(
             settings=settings,
             turn_running=self.matcher.turn_running,

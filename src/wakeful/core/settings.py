@@ -29,6 +29,10 @@ class Settings:
         runs_kept: How many settled runs of an automation are kept, the newest; a request id is
             known as long as its run is (semantics 9.11). Starts that no record has claimed
             are kept beside them, and so are the names of a run's sessions.
+        sessions_kept: How many sessions are known at most. Where one more comes, those idle and
+            longest untouched are forgotten, and counted.
+        session_silence: How long a session may say nothing, in milliseconds, before it may be
+            forgotten where it is idle; ``None`` for as long as it likes.
         limits: How large an input may be; here, a plugin event's data.
 
     Raises:
@@ -42,6 +46,8 @@ class Settings:
     unmet: Literal["every", "none"] = "none"
     messages: bool = True
     runs_kept: int = 1_000
+    sessions_kept: int = 1_000_000
+    session_silence: Duration | None = None
     limits: Limits = LIMITS
 
     def __attrs_post_init__(self) -> None:
@@ -69,6 +75,18 @@ class Settings:
                     self.runs_kept,
                     "a whole number, at least 0",
                     _is_whole(self.runs_kept, 0),
+                ),
+                (
+                    "sessions_kept",
+                    self.sessions_kept,
+                    "a whole number, at least 1",
+                    _is_whole(self.sessions_kept, 1),
+                ),
+                (
+                    "session_silence",
+                    self.session_silence,
+                    "whole milliseconds, at least 1, or nothing",
+                    self.session_silence is None or _is_whole(self.session_silence, 1),
                 ),
             )
             if not holds

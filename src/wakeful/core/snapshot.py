@@ -160,6 +160,7 @@ def save_matcher(matcher: Matcher, now: Instant) -> dict[str, Any]:
             key=json.dumps,
         ),
         "evicted": matcher.upkeep.evicted,
+        "forgotten": matcher.room.forgotten,
     }
 
 
@@ -170,6 +171,7 @@ def restore_matcher(matcher: Matcher, saved: Mapping[str, Any]) -> list[LetGo]:
         KeyError, TypeError, ValueError, IndexError: It is not what :func:`save_matcher` gave.
     """
     matcher.upkeep.evicted_before = whole(saved["evicted"])
+    matcher.room.forgotten = whole(saved["forgotten"])
     lost: list[LetGo] = []
     restored = []
     for automation, trigger, preset, at, seq in saved["since"]:

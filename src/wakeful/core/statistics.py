@@ -21,6 +21,7 @@ class Statistics:
         timers: Deadlines that could match: absences, quiets and silences.
         inputs: Inputs taken.
         late: Inputs from before the engine's instant, taken at it.
+        forgotten: Sessions forgotten at a bound: too many, or silent for too long.
         evicted: Calls of ``sameInput`` let go at the bound of 1 024 (semantics 4.4).
     """
 
@@ -34,6 +35,7 @@ class Statistics:
     inputs: int
     late: int
     evicted: int
+    forgotten: int = 0
 
 
 @record(kw_only=True)
