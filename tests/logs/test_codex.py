@@ -300,4 +300,4 @@ def test_46_arguments_with_a_lone_surrogate_are_hashed(tmp_path):
     inputs = of(
         tmp_path, meta(), event("10:00:01.000", "task_started"), text, output("10:00:03.000", "c1")
     )
-    assert inputs[-1].tool == Tool("shell", input_hash({"x": "\ufffd"}))
+    assert inputs[-1].tool == Tool("shell", input_hash({"x": "\\ud800"}))

@@ -307,9 +307,9 @@ def test_three_and_three_point_zero_are_two_inputs():
 @pytest.mark.parametrize(
     ("raw", "title"),
     [
-        (rb'"a\ud800b"', "a\ufffdb"),
+        (rb'"a\ud800b"', "a\\ud800b"),
         (rb'"\ud83d\ude00"', "😀"),
-        (b'"\xff"', "\ufffd"),
+        (b'"\xff"', "\\udcff"),
     ],
 )
 def test_46_texts_that_json_libraries_disagree_on_are_read(tmp_path, raw, title):
@@ -323,8 +323,6 @@ def test_46_texts_that_json_libraries_disagree_on_are_read(tmp_path, raw, title)
     ("raw", "meant"),
     [
         (b"123456789012345678901234567890", 123456789012345678901234567890),
-        (b"NaN", "NaN"),
-        (b"-Infinity", "-Infinity"),
         (b"1e999", "Infinity"),
     ],
 )
@@ -333,6 +331,42 @@ def test_46_numbers_that_json_libraries_disagree_on_are_read(tmp_path, raw, mean
     inputs, report = read(write(tmp_path / "a.jsonl", [line % (T, raw)]))
     assert [one.tool for one in inputs] == [Tool("X", input_hash({"n": meant}))]
     assert report.unreadable == 0
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+@pytest.mark.parametrize(
+    "members",
+    [
+        '"kind":"idle","session":"s","x":%s',
+        '"kind":"plugin","type":"a/b","event":"e","data":{"n":%s}',
+    ],
+)
+def test_words_for_numbers_that_json_does_not_have_are_refused_with_their_line(
+    tmp_path, word, members
+):
+    good = {"at": NOW, "kind": "tick"}
+    path = write(tmp_path / "a.jsonl", [good, f'{{"at":{T},{members % word}}}', good])
+    inputs, report = read(path)
+    assert inputs == [Tick(T)] * 2
+    assert [(one.file, one.line) for one in report.problems] == [(str(path), 2)]
+    assert f"{word} is no JSON number" in report.problems[0].sentence
+
+
+def test_sessions_that_differ_in_a_lone_surrogate_or_a_byte_stay_two(tmp_path):
+    line = b'{"at":%d,"kind":"activity","session":"s%s"}'
+    names = [rb"\ud800", rb"\ud801", b"\xfe", b"\xff"]
+    inputs, report = read(write(tmp_path / "a.jsonl", [line % (T, name) for name in names]))
+    assert len({one.session for one in inputs}) == 4
+    assert report.unreadable == 0
+
+
+@pytest.mark.parametrize("name", ["auto", "wakeful"])
+def test_a_line_with_a_nul_byte_is_the_one_that_is_not_read(tmp_path, name):
+    good = {"at": NOW, "kind": "tick"}
+    path = write(tmp_path / "a.jsonl", [good, b'{"at":%d,"kind":"ti\0ck"}' % T, good])
+    inputs, report = read(path, format=name)
+    assert inputs == [Tick(T)] * 2
+    assert [one.line for one in report.problems] == [2]
 
 
 def test_46_a_byte_order_mark_and_windows_line_ends_are_read(tmp_path):

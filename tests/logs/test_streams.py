@@ -335,3 +335,62 @@ def test_giving_up_in_the_middle_closes_the_files(tmp_path):
             assert kinds([one]) == ["Tick"]
             break
     assert open_handles() == before
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, zstandard.ZstdCompressor().compress])
+def test_a_compressed_log_is_known_by_its_first_bytes(tmp_path, monkeypatch, compress):
+    path = tmp_path / "named-as-it-likes.jsonl"
+    path.write_bytes(compress(json.dumps(tick(0)).encode() + b"\n"))
+    assert offsets(read(path)[0]) == [0]
+
+    with path.open("rb") as raw:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(raw))
+        assert offsets(read("-")[0]) == [0]
+
+
+@pytest.mark.parametrize("name", ["auto", "wakeful"])
+def test_a_pipe_in_a_folder_is_left_out_and_told(tmp_path, name):
+    write(tmp_path / "a.jsonl", [tick(0)])
+    os.mkfifo(tmp_path / "b.jsonl")
+    inputs, report = read(tmp_path, format=name)
+    assert offsets(inputs) == [0]
+    assert report.no_files == [str(tmp_path / "b.jsonl")]
+    assert report.unreadable == 0
+
+
+@pytest.fixture
+def locked(monkeypatch):
+    """Folders of this name cannot be read, not even by root."""
+    scandir = os.scandir
+
+    def refusing(path):
+        if str(path).endswith("locked"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+
+
+def test_a_folder_that_cannot_be_read_is_no_empty_one(tmp_path, locked):
+    (tmp_path / "locked").mkdir()
+    with pytest.raises(LogError, match="locked: Permission denied"):
+        open_logs([tmp_path / "locked"])
+
+
+def test_a_folder_below_that_cannot_be_read_is_told_and_the_rest_is_read(tmp_path, locked):
+    (tmp_path / "locked").mkdir()
+    write(tmp_path / "a.jsonl", [tick(0)])
+    inputs, report = read(tmp_path)
+    assert offsets(inputs) == [0]
+    assert [one.sentence for one in report.problems] == [
+        f"{tmp_path / 'locked'}: Permission denied"
+    ]
+
+
+def test_a_log_in_which_nothing_is_of_the_format_that_was_asked_for_is_told(tmp_path):
+    path = write(tmp_path / "a.jsonl", [tick(0), tick(1)])
+    inputs, report = read(path, format="codex")
+    assert inputs == []
+    assert [str(one) for one in report.problems] == [
+        f"{path}: nothing in it is recognised as a codex log"
+    ]

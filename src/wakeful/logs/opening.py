@@ -33,6 +33,7 @@ class Part:
     Attributes:
         reader: Shared with the other files of its format.
         window: Its records that are read and not yet given.
+        is_recognised: Whether its beginning is of the format; else it was only asked for.
         began: Whether it is read in earnest.
         place: The instant at which it stands in the merge; never goes back.
         record: The record that comes next.
@@ -44,6 +45,7 @@ class Part:
     reader: Reader
     report: FileReport
     window: Window
+    is_recognised: bool = True
     began: bool = False
     ended: bool = False
     place: Instant = BEFORE_ALL
@@ -99,7 +101,7 @@ class Opener:
 
     def _add(self, path: str) -> None:
         try:
-            found = list(find_logs(path))
+            found = list(find_logs(path, self._refuse_file))
         except LogError as problem:
             self._refuse_file(problem)
             return
@@ -124,6 +126,10 @@ class Opener:
             source = LineSource(path, max_line=self._max_line)
         except OSError as problem:
             raise LogError(f"{path}: {problem.strerror}") from problem
+        if walked and source.is_stream:
+            # Whoever names a folder means what lies in it: a pipe would be waited for.
+            self.report.no_files.append(path)
+            return
         self.files.use(source)
         try:
             if not self._recognise(source, walked=walked):
@@ -147,20 +153,22 @@ class Opener:
         if not any(line and not line.isspace() for line in head.lines):
             self.report.files.append(FileReport(path=path))
             return False
-        if b"\0" in head.beginning:
-            raise LogError(f"{path}: is binary, not a log")
         known = recognise(head, self._formats)
+        is_recognised = known is not None
         if known is None and self._is_asked:
             known = self._formats[-1]
+        if known is None and b"\0" in head.beginning:
+            raise LogError(f"{path}: is binary, not a log")
         if known is None and walked and Origin(path).name.suffix == ".json":
             self.report.ignored.append(path)
             return False
         if known is None:
             raise LogError(f"{path}: no known format of logs")
-        self._add_part(source, known, head.lines)
+        part = self._add_part(source, known, head.lines)
+        part.is_recognised = is_recognised
         return True
 
-    def _add_part(self, source: LineSource, known: LogFormat, lines: Sequence[bytes]) -> None:
+    def _add_part(self, source: LineSource, known: LogFormat, lines: Sequence[bytes]) -> Part:
         reader = self.readers.get(known.name)
         if reader is None:
             reader = self.readers[known.name] = known.reader(zone=self._zone)
@@ -179,6 +187,7 @@ class Opener:
         )
         part.place = self._first_place(part, lines)
         self.parts.append(part)
+        return part
 
     def _window_of(self, known: LogFormat) -> Duration:
         return known.reorder if self._reorder is None else self._reorder

@@ -42,6 +42,8 @@ class LogReport:
     Attributes:
         files: One report a file, in the order they are merged in at one instant.
         ignored: Files of a folder that are no logs of any known format.
+        no_files: What has the name of a log in a folder and is no file, such as a pipe: told,
+            but no error.
         inputs: How many inputs of each kind, by the native log's words.
         skipped: Records of unknown kinds, by kind; no error.
         duplicates: Records dropped because their id was seen before.
@@ -58,6 +60,7 @@ class LogReport:
 
     files: list[FileReport] = attrs.Factory(list)
     ignored: list[str] = attrs.Factory(list)
+    no_files: list[str] = attrs.Factory(list)
     inputs: Counter[str] = attrs.Factory(Counter)
     skipped: Counter[str] = attrs.Factory(Counter)
     duplicates: int = 0

@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Final, cast
 
@@ -30,16 +30,30 @@ LOG_SUFFIXES: Final = (".jsonl", ".ndjson", ".json")
 STANDARD_INPUT: Final = "-"
 
 _CHUNK: Final = 1 << 15
-_COMPRESSED: Final = (".gz", ".zst")
+_GZIP: Final = (".gz", b"\x1f\x8b")
+_ZSTANDARD: Final = (".zst", b"\x28\xb5\x2f\xfd")
+"""The suffix and the first bytes of compressed files; either is enough."""
+_COMPRESSED: Final = (_GZIP[0], _ZSTANDARD[0])
 _MARK: Final = b"\xef\xbb\xbf"
 
 
-def find_logs(path: str) -> Iterator[str]:
+def find_logs(path: str, refuse: Callable[[LogError], None]) -> Iterator[str]:
     """The logs that a path names: itself, or those of a folder and all below, by name.
 
+    Args:
+        path: A file, a folder, ``-``.
+        refuse: Is told of each folder below that cannot be read.
+
     Raises:
-        LogError: There is no such file.
+        LogError: There is no such file, or the folder itself cannot be read.
     """
+
+    def cannot_read(problem: OSError) -> None:
+        error = LogError(f"{problem.filename or path}: {_reason(problem)}")
+        if problem.filename in (None, path):
+            raise error from problem
+        refuse(error)
+
     if path == STANDARD_INPUT:
         yield path
         return
@@ -48,7 +62,7 @@ def find_logs(path: str) -> Iterator[str]:
     if not Path(path).is_dir():
         yield path
         return
-    for folder, folders, files in os.walk(path, followlinks=False):
+    for folder, folders, files in os.walk(path, onerror=cannot_read, followlinks=False):
         folders.sort()
         for file in sorted(files):
             plain = file
@@ -224,18 +238,26 @@ class LineSource:
         if self.path == STANDARD_INPUT:
             if sys.stdin is None:
                 raise LogError(f"{self.path}: standard input is closed")
-            self._raw = self._file = sys.stdin.buffer
-            return
-        self._raw = Path(self.path).open("rb")  # noqa: SIM115 - closed by suspend and close
-        if self.path.endswith(".gz"):
+            self._raw = sys.stdin.buffer
+        else:
+            self._raw = Path(self.path).open("rb")  # noqa: SIM115 - closed by suspend and close
+        if self._is(_GZIP):
             self._file = cast("IO[bytes]", gzip.GzipFile(fileobj=self._raw, mode="rb"))
-        elif self.path.endswith(".zst"):
+        elif self._is(_ZSTANDARD):
             reader = zstandard.ZstdDecompressor().stream_reader(self._raw, read_across_frames=True)
             self._file = io.BufferedReader(reader, _CHUNK)
         else:
             self._file = self._raw
         if self._offset:
             self._go_to(self._offset)
+
+    def _is(self, compression: tuple[str, bytes]) -> bool:
+        """Whether the file, just opened, is compressed so, by its name or its first bytes."""
+        suffix, first = compression
+        if self.path.endswith(suffix):
+            return True
+        peek = getattr(self._raw, "peek", None)  # a program may have put anything on stdin
+        return peek is not None and bool(peek(len(first)).startswith(first))
 
     def _go_to(self, offset: int) -> None:
         """Stand where it stood. A compressed file is read again from its beginning."""

@@ -140,6 +140,7 @@ class LogStream:
                 return
             self.report.bytes_read += source.take_bytes_read()
             if not lines:
+                part.ended = True
                 return
             before = source.line_number - len(lines)
             batch = reader.read(lines, partial(self._refuse_line, part, before, len(lines)))
@@ -325,7 +326,22 @@ class LogStream:
             Problem(path="", expected="a log", message=f"{problem}; the rest is not read"),
         )
 
+    def _refuse_whole(self, part: Part) -> None:
+        name = part.format.name
+        self.report.refuse(
+            part.report,
+            Problem(
+                path="",
+                expected=f"a {name} log",
+                message=f"nothing in it is recognised as a {name} log",
+                file=part.source.path,
+            ),
+        )
+
     def _sum_up(self) -> None:
+        for part in self._parts:
+            if part.ended and not part.is_recognised and not part.report.inputs:
+                self._refuse_whole(part)
         for reader in self._readers.values():
             self.report.skipped.update(reader.skipped)
             self.report.duplicates += reader.duplicates

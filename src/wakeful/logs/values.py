@@ -1,17 +1,19 @@
 """JSON as logs hold it: what strict readers refuse, and the hash of a call's input.
 
 The fast decoder takes strict JSON. What agents really write also has lone surrogates,
-``NaN``, numbers past a double and bytes that are not UTF-8; such a line is read again,
-slowly and leniently, and comes to what can be written as JSON again: a lone surrogate, and
-bytes that are not UTF-8, become U+FFFD; ``NaN`` and the infinities become these texts.
-Whole numbers of any length stay what they are.
+numbers past a double and bytes that are not UTF-8; such a line is read again, slowly and
+leniently, and comes to what can be written as JSON again: a lone surrogate becomes its own
+escape, six characters, and so does each byte that is not UTF-8, as the surrogate that Python
+keeps it as, so that two names never become one; a number past a double becomes the text
+``Infinity``. Whole numbers of any length stay what they are. The words ``NaN`` and
+``Infinity`` are not JSON, as everywhere else.
 """
 
 import hashlib
 import json
 import re
 from math import isfinite, isnan
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
 
@@ -20,7 +22,6 @@ from wakeful.errors import LogError
 T = TypeVar("T")
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_UNWRITABLE: Final = "\ufffd"
 
 
 class LineError(LogError):
@@ -65,17 +66,22 @@ def load(line: bytes) -> Any:
     except (msgspec.MsgspecError, RecursionError):
         pass
     try:
-        return writable(json.loads(line.decode("utf-8", "replace")))
+        text = line.decode("utf-8", "surrogateescape")
+        return writable(json.loads(text, parse_constant=_no_constant))
     except RecursionError:
         raise LineError("nested too deeply") from None
     except ValueError as problem:
         raise LineError(f"not JSON: {problem}") from None
 
 
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
 def writable(value: Any) -> Any:
     """The value without what no JSON text can hold."""
     if isinstance(value, str):
-        return _SURROGATE.sub(_UNWRITABLE, value)
+        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", value)
     if isinstance(value, float) and not isfinite(value):
         return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, list):
