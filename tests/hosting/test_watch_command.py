@@ -36,7 +36,9 @@ def rules(tmp_path):
 class Watched:
     """A running watch over a folder, and what is written there at its clock's pace."""
 
-    def __init__(self, tmp_path, rules, *options, origin=AT, speed=SPEED, number=0, stdout=None):
+    def __init__(
+        self, tmp_path, rules, *options, origin=AT, speed=SPEED, number=0, stdout=None, lag="1s"
+    ):
         self.out = tmp_path / f"out{number}.jsonl"
         self.logs = tmp_path / "logs"
         self.logs.mkdir(exist_ok=True)
@@ -56,7 +58,7 @@ class Watched:
                 "--speed",
                 str(speed),
                 "--lag",
-                "1s",
+                lag,
                 *options,
             ],
             stdout=out.fileno() if stdout is None else stdout,
@@ -134,7 +136,7 @@ def test_recorded_transcripts_at_their_own_pace_wake_as_their_replay(watching, t
         *writings(second, logs / "b" / "c" / second.name),
     ]
     begin = min(steps).at - 10_000
-    watched = watching("--json", rules="@", origin=begin, speed=2_400)
+    watched = watching("--json", rules="@", origin=begin, speed=2_400, lag="3s")
     watched.play(steps)
     assert main(["replay", str(logs), "--rules", "@", "--json", "-q"]) == 0
     wanted = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -286,6 +288,8 @@ class TestTerminal:
             asked += ["--origin", format_instant(AT), "--speed", str(SPEED)]
             command = " ".join([*WATCH, *asked])
             (tmp_path / "logs").mkdir(exist_ok=True)
+            # So long a quiet that it is still waited for when the screen is read.
+            rules.write_text(rules.read_text().replace('"5m"', '"600h"'))
             size = ["-x", str(width), "-y", str(height)]
             subprocess.run(
                 [*tmux, "new-session", "-d", *size, "-c", str(tmp_path), "/bin/sh"], check=True
