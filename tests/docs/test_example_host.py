@@ -64,7 +64,8 @@ class World:
             yield process
         finally:
             process.send_signal(signal.SIGTERM)
-            assert process.wait(20) == 0
+            # By the signal itself where all was done before the host had begun to listen for it.
+            assert process.wait(20) in (0, -signal.SIGTERM)
 
     @property
     def ran(self):

@@ -28,7 +28,7 @@ def steps():
                 command, _, output = one.partition("\n")
                 yield "command", command, output
         else:
-            assert before.startswith("% not run: "), before
+            assert before.startswith("<!-- not run: "), before
 
 
 STEPS = tuple(steps())
