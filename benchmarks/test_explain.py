@@ -15,8 +15,9 @@ from workloads import automations, day
 from wakeful.explain.firings import firings
 from wakeful.explain.misses import near_misses
 from wakeful.explain.sweeping import sweep
-from wakeful.explain.tracer import Tracer, Watch
+from wakeful.explain.tracer import Tracer
 from wakeful.explain.varying import Variant
+from wakeful.explain.watching import Watch
 from wakeful.replay import Replay
 
 INPUTS = int(os.environ.get("WAKEFUL_EXPLAIN_INPUTS", "20000"))

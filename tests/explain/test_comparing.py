@@ -78,7 +78,7 @@ def test_time_goes_on_to_the_end_for_both():
 
 
 @given(matcher_cases())
-@settings(max_examples=15)
+@settings(max_examples=10)
 def test_rules_compared_with_themselves_do_not_differ(case):
     old, new = (Replay(case.automations, settings=DEFAULTS) for _ in range(2))
 
@@ -86,7 +86,7 @@ def test_rules_compared_with_themselves_do_not_differ(case):
 
 
 @given(st.data(), matcher_cases(changes=False))
-@settings(max_examples=15)
+@settings(max_examples=10)
 def test_what_differs_is_exactly_what_two_replays_differ_in(data, case):
     changed = data.draw(any_automation(data.draw(worlds()), 0))
     new = [changed, *case.automations[1:]]

@@ -109,7 +109,7 @@ def test_the_hours_capped_are_counted():
 
 
 @given(matcher_cases())
-@settings(max_examples=15)
+@settings(max_examples=10)
 def test_a_sweep_agrees_with_a_replay_of_each_variant_alone(case):
     halves = [
         Variant(values=(index,), automations=tuple(case.automations[index:]))

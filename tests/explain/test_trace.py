@@ -10,7 +10,7 @@ from replay_cases import at, event, failure, success
 from replay_player import inputs
 from wakeful.explain.steps import What
 from wakeful.explain.trace_lines import write_trace
-from wakeful.explain.tracer import Watch
+from wakeful.explain.watching import Watch
 from wakeful.model.outputs import Match
 from wakeful.reading import read_automation
 from wakeful.replay import Replay

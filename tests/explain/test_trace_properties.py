@@ -27,18 +27,19 @@ def replay_of(case, run_time="none"):
 
 
 @given(matcher_cases())
+@settings(max_examples=40)
 def test_after_every_input_the_trace_has_the_hits_and_waits_that_the_engine_has(case):
     Checked(replay_of(case)).play(case.inputs)
 
 
 @given(gate_cases())
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_the_same_where_automations_switch_themselves_off(case):
     Checked(replay_of(case, "log")).play(case.inputs)
 
 
 @given(matcher_cases())
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_a_replay_that_is_traced_gives_the_same_outputs(case):
     expected = list(replay_of(case).outputs(case.inputs))
 

@@ -22,7 +22,8 @@ from wakeful.explain.misses import near_misses
 from wakeful.explain.records import firing_record, miss_record, pending_record, tick_record
 from wakeful.explain.steps import RuleName, What
 from wakeful.explain.trace_lines import write_trace
-from wakeful.explain.tracer import Tracer, Watch
+from wakeful.explain.tracer import Tracer
+from wakeful.explain.watching import Watch
 from wakeful.explain.wording import Wording
 from wakeful.model.time import SECOND, Duration, Instant
 from wakeful.replay import Replay, json_line

@@ -15,7 +15,8 @@ from wakeful.cron import Zone
 from wakeful.explain.firings import Firing, firings
 from wakeful.explain.shrinking import Shrinker
 from wakeful.explain.test_files import write_test
-from wakeful.explain.tracer import Tracer, Watch
+from wakeful.explain.tracer import Tracer
+from wakeful.explain.watching import Watch
 from wakeful.model.outputs import Match
 from wakeful.model.time import Duration, Instant, format_instant
 from wakeful.reading import Ruleset

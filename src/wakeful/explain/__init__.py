@@ -16,8 +16,9 @@ from wakeful.explain.shrinking import Shrinker, Slice
 from wakeful.explain.steps import RuleName, Step, Taken, What, Why
 from wakeful.explain.sweeping import Row, sweep
 from wakeful.explain.trace_lines import write_trace
-from wakeful.explain.tracer import Tracer, Watch
+from wakeful.explain.tracer import Tracer
 from wakeful.explain.varying import Variant, parse_variation, variants
+from wakeful.explain.watching import Watch
 from wakeful.explain.wording import Wording
 
 __all__ = [

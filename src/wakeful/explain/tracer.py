@@ -16,8 +16,6 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Final
 
-import attrs
-
 from wakeful.core.compile import Rule
 from wakeful.core.looking import NOWHERE
 from wakeful.core.matcher import AFTER_INPUT
@@ -26,6 +24,7 @@ from wakeful.explain.quiets import Quiet
 from wakeful.explain.standing import Desk
 from wakeful.explain.steps import RuleName, Step, Taken, What, Why
 from wakeful.explain.tracks import Track
+from wakeful.explain.watching import Watch
 from wakeful.model.automations import Automation
 from wakeful.model.events import (
     Activity,
@@ -57,27 +56,6 @@ _CHANGES: Final = (
     Resumed,
 )
 """The other inputs that matching depends on."""
-
-
-@attrs.frozen(kw_only=True)
-class Watch:
-    """What a trace is about; what is left out is everything.
-
-    Attributes:
-        automations: Resources.
-        sessions: Their names.
-    """
-
-    automations: frozenset[str] | None = None
-    sessions: frozenset[str] | None = None
-
-    def has_automation(self, automation: str) -> bool:
-        """Whether an automation is watched."""
-        return self.automations is None or automation in self.automations
-
-    def has_session(self, session: str | None) -> bool:
-        """Whether a session is watched; what is about none always is."""
-        return self.sessions is None or session is None or session in self.sessions
 
 
 Observer = Callable[[Step], None]
@@ -120,7 +98,7 @@ class Tracer:
         self._told: dict[str, Match] = {}
         self._meant: dict[tuple[OrderKey, str], Automation] = {}
         self._saved: dict[int, Taken] = {}
-        self._plugin_events: dict[int, Taken] = {}
+        self._others: list[Taken] = []
         self._desks: dict[str, Desk] = {}
         self._steps: list[Step] = []
         self._observed: dict[int, int] = {}
@@ -155,8 +133,8 @@ class Tracer:
             yield from pairs
 
     def taken(self) -> list[Taken]:
-        """What was taken of the sessions that are watched, and of what changed, in order."""
-        found = [*self.changes, *self._plugin_events.values()]
+        """What was taken of the sessions that are watched, and all else, in order."""
+        found = [*self.changes, *self._others]
         for track in self.tracks.values():
             found += track.inputs
         return sorted(found, key=_place)
@@ -197,8 +175,7 @@ class Tracer:
                     self._change(given)
             else:
                 yield given
-                if isinstance(given, RunStarted | RunLinked):
-                    self._desk(given.automation).input(given, engine.now or given.at)
+                self._other(given)
 
     # -- inputs ---------------------------------------------------------------------------
 
@@ -241,6 +218,14 @@ class Tracer:
         track.look = NOWHERE if isinstance(given, SessionEnded) else look
         self._drop_dead(given.session, taken)
         self._observe(pairs.values())
+
+    def _other(self, given: Input) -> None:
+        """What matching in sessions does not depend on: runs, presses, plugins' events, ticks."""
+        now = self.replay.engine.now
+        assert now is not None  # noqa: S101 - something was fed
+        self._others.append(Taken(number=self._number, at=now, input=given))
+        if isinstance(given, RunStarted | RunLinked):
+            self._desk(given.automation).input(given, now)
 
     def _change(self, given: Input) -> None:
         engine = self.replay.engine
@@ -309,7 +294,6 @@ class Tracer:
             name = RuleName(automation=match.automation, trigger=match.trigger)
             assert self._current is not None  # noqa: S101 - it is what is being fed
             by = Taken(number=self._number, at=match.at, input=self._current)
-            self._plugin_events.setdefault(by.number, by)
             self._keep(
                 Step(
                     what=What.COMPLETED,
