@@ -26,6 +26,9 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 from mutation.mutants import Mutant, mutants_of, mutated  # noqa: E402 - the path comes first
 
 ROOMS = ("core", "cron")
+NOTHING_LEFT = -1
+"""The number of a mutant that everything notices: it shows that mutants are imported at all."""
+
 TESTS = (
     "tests/core/test_semantics_time_and_inputs.py",
     "tests/core/test_semantics_rules.py",
@@ -45,7 +48,12 @@ TESTS = (
 )
 """The tests that are asked, those first that are quick and likely to notice."""
 
-QUIET = ("--hypothesis-profile=mutants", "-Wignore::pytest.PytestAssertRewriteWarning")
+QUIET = (
+    "-p",
+    "_hypothesis_pytestplugin",
+    "--hypothesis-profile=mutants",
+    "-Wignore::pytest.PytestAssertRewriteWarning",
+)
 
 LEFT_OUT = ("tests/cron/test_speed.py", "tests/cron/test_next_command.py")
 """Speed is no behaviour, and what runs in a process of its own has no mutant in it."""
@@ -65,6 +73,8 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module) -> None:
         module.__file__ = str(self.path)
+        if self.mutant.number == NOTHING_LEFT:
+            raise ImportError("nothing is left of the module")
         tree = mutated(self.path, self.mutant.number)
         exec(compile(tree, str(self.path), "exec"), module.__dict__)
 
@@ -109,6 +119,9 @@ def run_tests(mutant: Mutant | None) -> int:
     import pytest
 
     os.chdir(ROOT)
+    # A plugin that pytest finds by itself is rewritten for its assertions, and so is the whole of
+    # its distribution: ours, by a finder that would stand before the mutant's.
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     nothing = os.open(os.devnull, os.O_WRONLY)
     if mutant is not None:
         os.dup2(nothing, 1)
@@ -147,6 +160,8 @@ def main() -> None:
             before[told["module"], told["says"], told["line"]] = told["became"]
     if judge(None, options.most * 2)[0] != "survived":
         sys.exit("the tests fail without any mutant")
+    if judge(Mutant("wakeful.core.plain", NOTHING_LEFT, 0, ""), options.most)[0] != "killed":
+        sys.exit("a mutant that nobody could survive was not noticed")
     until = time.monotonic() + options.hours * 3_600
     for mutant in sample:
         became = before.get((mutant.module, mutant.says, mutant.line))
