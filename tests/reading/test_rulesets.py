@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+import threading
 from pathlib import Path
 
 import attrs
@@ -16,6 +17,7 @@ from reading.refusals import REFUSALS, UNKNOWN_KEYS, good, put
 from wakeful.errors import MISSING, InvalidError
 from wakeful.reading import load_rules, read_automation, shipped_rules_folder
 from wakeful.reading.paths import join, parents, split
+from wakeful.reading.rulesets import ruleset_places
 from wakeful.reading.yaml_text import read_yaml
 
 
@@ -284,7 +286,7 @@ def test_two_automations_of_one_id_are_refused_across_files(tmp_path):
     (problem,) = problems_of(first, second)
     assert (problem.file, problem.path) == (str(second), "automations[1].resource")
     assert problem.value == "ahp-automation:/same"
-    assert f"is taken by automations[0].id of {first}" in problem.message
+    assert f"is taken by automations[0].id of {first}:1" in problem.message
     column = second.read_text().index('"ahp-automation:/same"') + 1
     assert (problem.line, problem.column) == (1, column)
 
@@ -378,7 +380,7 @@ def test_a_markdown_file_and_a_ruleset_cannot_share_an_id(tmp_path):
     (tmp_path / "a.md").write_text("---\ntitle: A\n---\nLook.\n")
     write(tmp_path, "a.json", automation("a"))
     (problem,) = problems_of(tmp_path)
-    assert f"'a.md' is taken by automations[0].id of {tmp_path / 'a.json'}" in problem.message
+    assert f"'a.md' is taken by automations[0].id of {tmp_path / 'a.json'}:1" in problem.message
 
 
 def test_a_markdown_file_is_refused_with_the_place_of_every_problem(tmp_path):
@@ -422,3 +424,48 @@ def test_a_mangled_file_is_read_or_refused_with_problems(tmp_path_factory, data)
 def test_the_shipped_rules_are_what_their_files_say():
     (item,) = read_yaml(GOOD_YAML)["automations"]
     assert load_rules(["@failing-tools"]).automations == (read_automation(item),)
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_one_path_alone_is_that_one_ruleset(tmp_path, kind):
+    assert ids(load_rules(kind(write(tmp_path, "a.json", automation("a"))))) == ids(
+        load_rules([tmp_path])
+    )
+
+
+@pytest.mark.parametrize("name", ["", "a\0.yaml", "a\ud800.yaml"])
+def test_a_name_that_no_file_can_have_is_refused(name):
+    (problem,) = problems_of(name)
+    assert problem.file == name
+    assert "name" in problem.message
+
+
+@pytest.mark.parametrize("text", ["", "# only a remark\n", "null\n"])
+def test_a_file_that_holds_nothing_is_refused_as_such(tmp_path, text):
+    (tmp_path / "a.yaml").write_text(text)
+    (problem,) = problems_of(tmp_path / "a.yaml")
+    assert problem.sentence == "holds nothing; expected a map (automations, types, _meta)"
+
+
+def test_a_name_that_is_taken_names_the_line_of_the_first_in_the_same_file_or_another(tmp_path):
+    first = tmp_path / "a.yaml"
+    text = "automations:\n  - { id: same, title: A, message: { text: x } }\n"
+    first.write_text(text + text.splitlines()[1] + "\n")
+    second = tmp_path / "b.yaml"
+    second.write_text("\n\n" + text)
+    assert [(one.file, one.line, one.message) for one in problems_of(first, second)] == [
+        (str(first), 3, f"'same' is taken by automations[0].id of {first}:2"),
+        (str(second), 4, f"'same' is taken by automations[0].id of {first}:2"),
+    ]
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    pipe = tmp_path / "rules.yaml"
+    os.mkfifo(pipe)
+    text = json.dumps({"automations": [automation("a")]})
+    writer = threading.Thread(target=pipe.write_text, args=(text,))
+    writer.start()
+    assert len(ids(load_rules(pipe))) == 1
+    writer.join()
+    with pytest.raises(OSError, match="Illegal seek"):
+        ruleset_places(pipe)

@@ -1,6 +1,9 @@
 """Rulesets: automations and plugin types from files, folders and the package itself."""
 
+import errno
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -90,8 +93,10 @@ FORMATS: Final[Mapping[str, Format]] = {
 """The suffixes of ruleset files. A reader for another suffix is one more line."""
 
 
-def load_rules(paths: Iterable[str | Path], *, limits: Limits = LIMITS) -> Ruleset:
+def load_rules(paths: str | Path | Iterable[str | Path], *, limits: Limits = LIMITS) -> Ruleset:
     """Read rulesets: files, folders, and ``@id`` or ``@`` for those that come with the package.
+
+    A name that is given alone is that one ruleset.
 
     A folder is its ruleset files by name, not below it, rule tests left out. Everything
     that is wrong anywhere is told at once.
@@ -107,11 +112,11 @@ def load_rules(paths: Iterable[str | Path], *, limits: Limits = LIMITS) -> Rules
 
 
 def survey_rules(
-    paths: Iterable[str | Path], *, limits: Limits = LIMITS
+    paths: str | Path | Iterable[str | Path], *, limits: Limits = LIMITS
 ) -> tuple[Ruleset, tuple[Problem, ...]]:
     """Read rulesets as :func:`load_rules` does: what can be read of them, and what is refused."""
     loading = _Loading(limits)
-    for path in paths:
+    for path in [paths] if isinstance(paths, str | Path) else paths:
         loading.take(path)
     return loading.found(), tuple(loading.problems)
 
@@ -120,10 +125,13 @@ def ruleset_places(file: str | Path) -> Places:
     """Where the values of a ruleset file stand; it was read before.
 
     Raises:
-        OSError: The file cannot be read any more.
+        OSError: The file cannot be read any more: it is gone, or is a pipe, which gives what it
+            holds once.
         InvalidError: It was changed, to something that is no data.
     """
     path = Path(file)
+    if not path.is_file():
+        raise OSError(errno.ESPIPE, os.strerror(errno.ESPIPE), str(path))
     form = FORMATS.get(path.suffix.lower(), _YAML)
     return form.places(path.read_bytes().decode("utf-8-sig"))
 
@@ -137,13 +145,18 @@ class _Loading:
     sources: list[Source] = attrs.field(factory=list)
     types: list[DeclaredType] = attrs.field(factory=list)
     problems: list[Problem] = attrs.field(factory=list)
-    # Where each resource and type name was seen first, as file and path.
-    seen: dict[tuple[str, str], str] = attrs.field(factory=dict)
+    # Where each resource and type name was seen first.
+    seen: dict[tuple[str, str], Source] = attrs.field(factory=dict)
+    # What finds the places in each file; only what is wrong asks for them.
+    places: dict[str, Callable[[], Places]] = attrs.field(factory=dict)
 
     def take(self, path: str | Path) -> None:
         name = str(path)
         if isinstance(path, str) and path.startswith(SHIPPED):
             self._shipped(path)
+            return
+        if not name:
+            self._whole(name, "the name of a file or a folder", "an empty name is no ruleset")
             return
         folder = Path(path)
         try:
@@ -205,20 +218,28 @@ class _Loading:
         except OSError as error:
             self._whole(name, "a file that can be read", _why(error))
             return
-        except UnicodeDecodeError:
+        except UnicodeDecodeError:  # before ValueError, which it is, too
             self._whole(name, "UTF-8 text", "not UTF-8 text; expected a ruleset")
+            return
+        except ValueError:  # a NUL in it, or a character that no file system writes
+            self._whole(name, "the name of a file", f"{name!r} is no name that a file can have")
             return
         try:
             data = form.read(text)
         except InvalidError as error:
             self.problems.extend(attrs.evolve(problem, file=name) for problem in error.problems)
             return
+        self.places[name] = cache(partial(form.places, text))
         problems = list(self._one(data, file) if form.is_one else self._data(data, name, only))
         if problems:
-            places = form.places(text)
+            places = self.places[name]()
             self.problems.extend(places.locate(in_order(problems, data), name))
 
     def _data(self, data: Any, file: str, only: str | None) -> Iterator[Problem]:
+        if data is None:
+            expected = "a map (automations, types, _meta)"
+            yield Problem(path="", expected=expected, message=f"holds nothing; expected {expected}")
+            return
         try:
             read_ruleset_shape(data)
         except InvalidError as error:
@@ -270,9 +291,17 @@ class _Loading:
                 path=path,
                 value=written,
                 expected=f"a name that no other {noun} has",
-                message=f"{written!r} is taken by {self.seen[noun, name]}",
+                message=f"{written!r} is taken by {self._named(self.seen[noun, name])}",
             )
-        self.seen.setdefault((noun, name), f"{path} of {file}" if path else file)
+        self.seen.setdefault((noun, name), Source(file, path))
+
+    def _named(self, source: Source) -> str:
+        """Where something stands, in words."""
+        if not source.path:
+            return source.file
+        place = self.places[source.file]().values.get(source.path)
+        where = source.file if place is None else f"{source.file}:{place.line}"
+        return f"{source.path} of {where}"
 
 
 def _ruleset_files(folder: Path) -> Sequence[Path]:
