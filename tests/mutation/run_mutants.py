@@ -29,24 +29,29 @@ ROOMS = ("core", "cron")
 NOTHING_LEFT = -1
 """The number of a mutant that everything notices: it shows that mutants are imported at all."""
 
-TESTS = (
+CRON_TESTS = (
+    "tests/cron/test_expression.py",
+    "tests/cron/test_schedule.py",
+    "tests/cron",
+    "tests/faults/test_schedule_faults.py",
+)
+STATE_TESTS = ("tests/snapshots",)
+CORE_TESTS = (
     "tests/core/test_semantics_time_and_inputs.py",
     "tests/core/test_semantics_rules.py",
     "tests/core/test_semantics_follow_ups.py",
     "tests/core/test_engine.py",
     "tests/gate",
     "tests/faults",
-    "tests/cron/test_expression.py",
-    "tests/cron/test_schedule.py",
-    "tests/cron/test_zones.py",
     "tests/plugins/test_fires.py",
-    "tests/snapshots",
     "tests/core",
-    "tests/cron",
-    "tests/plugins",
+    "tests/snapshots",
     "tests/limits",
 )
 """The tests that are asked, those first that are quick and likely to notice."""
+
+STATE = frozenset({"invariants", "snapshot", "session_state", "sealed", "plain", "room"})
+"""The modules of the core that are about what is kept."""
 
 QUIET = (
     "-p",
@@ -95,6 +100,16 @@ def all_mutants() -> list[Mutant]:
     return found
 
 
+def tests_for(mutant: Mutant | None) -> tuple[str, ...]:
+    """The tests that may notice a mutant, in the order in which they are asked."""
+    if mutant is None:
+        return (*CORE_TESTS, *CRON_TESTS)
+    room, module = mutant.module.split(".")[1:3]
+    if room == "cron":
+        return CRON_TESTS
+    return (*STATE_TESTS, *CORE_TESTS) if module in STATE else CORE_TESTS
+
+
 def judge(mutant: Mutant | None, most: float) -> tuple[str, float]:
     """What became of a mutant: ``killed``, ``too long`` or ``survived``; and the seconds."""
     began = time.monotonic()
@@ -135,7 +150,9 @@ def run_tests(mutant: Mutant | None) -> int:
         phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
     )
     ignored = [f"--ignore={path}" for path in LEFT_OUT]
-    return int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *QUIET, *ignored, *TESTS]))
+    return int(
+        pytest.main(["-x", "-q", "-p", "no:cacheprovider", *QUIET, *ignored, *tests_for(mutant)])
+    )
 
 
 def main() -> None:
