@@ -38,6 +38,14 @@ def test_every_match_has_an_explanation(case):
     assert [each.match for each in firings(tracer)] == matches
 
 
+@given(gate_cases())
+@settings(max_examples=25)
+def test_the_same_where_automations_switch_themselves_off(case):
+    tracer, matches = traced(case)
+
+    assert [each.match for each in firings(tracer)] == matches
+
+
 @given(matcher_cases(changes=False))
 @settings(max_examples=25)
 def test_the_events_that_explain_a_match_alone_still_match(case):

@@ -222,6 +222,30 @@ def test_a_wake_of_its_own_run_is_told_so():
     assert fired(trace)[1].endswith("dropped: the session belongs to its own run r1")
 
 
+def test_a_first_match_that_switches_its_automation_off_is_explained():
+    once = {**rule("toolFailed"), "disableConditions": [{"kind": "afterRuns", "max": 1}]}
+
+    assert fired(traced([failure(0)], once)) == [
+        "1 counted: toolFailed Bash:1 at 00:00 · started: nothing of the automation was in its way"
+    ]
+
+
+def test_silences_of_two_sessions_that_stand_in_one_place_are_told_apart():
+    saved = {
+        "at": at(60),
+        "kind": "definitionSaved",
+        "automation": "a",
+        "definition": {
+            key: value
+            for key, value in rule("turnCompleted", when={"turnLongerThan": "1s"}).items()
+            if key in {"title", "message", "triggers"}
+        },
+    }
+    trace = traced([turn(0, "s2"), turn(1, "s1"), saved], until=61)
+
+    assert [firing.match.session for firing in firings(trace)] == ["s2", "s1"]
+
+
 def test_a_plugins_event_explains_its_match_alone():
     plugin = {
         "id": "t1",

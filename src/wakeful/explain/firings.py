@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import attrs
 
 from wakeful.explain.standing import NOTHING, Standing
-from wakeful.explain.steps import RuleName, Step, Taken, What
+from wakeful.explain.steps import Identity, RuleName, Step, Taken, What, identity
 from wakeful.explain.tracer import Tracer
 from wakeful.model._records import record
 from wakeful.model.automations import Automation
@@ -72,16 +72,15 @@ class Firing:
 
 def firings(tracer: Tracer) -> list[Firing]:
     """Every match of a trace, explained, in order."""
-    decided: dict[tuple[object, str], Step] = {}
+    decided: dict[Identity, Step] = {}
     completed: list[Step] = []
     for step in tracer.steps:
         if step.what is What.COMPLETED:
             completed.append(step)
         elif step.what is What.DECIDED and step.match is not None:
-            decided.setdefault((step.match.key, step.rule.automation), step)
+            decided.setdefault(identity(step.match), step)
     found = [_firing(step, decided, tracer) for step in completed]
-    found.sort(key=_place)
-    return found
+    return sorted(found, key=lambda each: tracer.order[identity(each.match)])
 
 
 def refusals(found: Sequence[Firing]) -> list[Firing]:
@@ -89,10 +88,10 @@ def refusals(found: Sequence[Firing]) -> list[Firing]:
     return [each for each in found if each.decision is not None and each.decision.kind == "drop"]
 
 
-def _firing(step: Step, decided: dict[tuple[object, str], Step], tracer: Tracer) -> Firing:
+def _firing(step: Step, decided: dict[Identity, Step], tracer: Tracer) -> Firing:
     match = step.match
     assert match is not None  # noqa: S101 - a completed step has one
-    decision = decided.get((match.key, match.automation))
+    decision = decided.get(identity(match))
     return Firing(
         rule=step.rule,
         match=match,
@@ -102,7 +101,3 @@ def _firing(step: Step, decided: dict[tuple[object, str], Step], tracer: Tracer)
         decision=None if decision is None else decision.decision,
         standing=NOTHING if decision is None or decision.standing is None else decision.standing,
     )
-
-
-def _place(firing: Firing) -> tuple[object, ...]:
-    return firing.match.key

@@ -1,7 +1,7 @@
 """The steps of a trace: what changed for a rule in a session, by which input, and why."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -10,7 +10,7 @@ from wakeful.explain.clauses import Clause
 from wakeful.explain.standing import Standing
 from wakeful.model._records import record
 from wakeful.model.events import Input
-from wakeful.model.outputs import Decision, Match
+from wakeful.model.outputs import Decision, Match, OrderKey
 from wakeful.model.time import Duration, Instant
 
 
@@ -126,6 +126,15 @@ class Step:
     decision: Decision | None = None
     standing: Standing | None = None
     needs: tuple[Taken, ...] = ()
+
+
+Identity: TypeAlias = tuple[OrderKey, str, str | None]
+"""What tells matches apart: silences of two sessions can stand in one place."""
+
+
+def identity(match: Match) -> Identity:
+    """What tells a match from all others."""
+    return (match.key, match.automation, match.session)
 
 
 def plain_value(value: Any) -> Any:

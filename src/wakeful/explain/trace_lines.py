@@ -1,13 +1,13 @@
 """A trace as JSON Lines that can be replayed: a native log whose lines tell their steps.
 
-Each line is the line of an input, or a ``tick`` where time alone did something, with one
-more member, ``steps``. Readers of native logs pass over members they do not know, so the
+Each line is the line of an input with one more member, ``steps``; what time alone did stands in
+the line of the input after it, at the end in a ``tick``. Readers of native logs pass over members they do not know, so the
 trace of a whole log is a log like any other, and that of one session is the log of what its
 matching depends on.
 """
 
 import json
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -21,26 +21,25 @@ from wakeful.model.time import format_instant
 
 def write_trace(tracer: Tracer) -> Iterator[str]:
     """The lines of a trace that is over, without newlines, in the order of the inputs."""
-    taken = {each.number: each for each in tracer.taken()}
+    taken = tracer.taken()
+    numbers = {each.number for each in taken}
     by_input: dict[int, list[Step]] = defaultdict(list)
-    by_time: list[Step] = []
+    by_time: deque[Step] = deque()
     for step in tracer.steps:
         number = _number(step)
-        if number in taken:
+        if number in numbers:
             by_input[number].append(step)
         else:
             by_time.append(step)
-    waiting = iter(by_time)
-    next_ = next(waiting, None)
-    for number in sorted(taken):
-        one = taken[number]
-        while next_ is not None and next_.at <= one.at:
-            yield _line(Taken(number=0, at=next_.at, input=Tick(next_.at)), [next_])
-            next_ = next(waiting, None)
-        yield _line(one, by_input[number])
-    while next_ is not None:
-        yield _line(Taken(number=0, at=next_.at, input=Tick(next_.at)), [next_])
-        next_ = next(waiting, None)
+    for one in taken:
+        # No line of their own: a tick before a ``resumed`` would make what was late be in time.
+        before = []
+        while by_time and by_time[0].at <= one.at:
+            before.append(by_time.popleft())
+        yield _line(one, [*before, *by_input[one.number]])
+    if by_time:
+        at = by_time[-1].at
+        yield _line(Taken(number=0, at=at, input=Tick(at)), by_time)
 
 
 def step_record(step: Step) -> dict[str, Any]:

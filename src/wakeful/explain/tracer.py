@@ -16,13 +16,13 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Final
 
-from wakeful.core.compile import Rule
+from wakeful.core.compile import Rule, rules_of
 from wakeful.core.looking import NOWHERE
 from wakeful.core.matcher import AFTER_INPUT
 from wakeful.explain.pairs import Pair
 from wakeful.explain.quiets import Quiet
 from wakeful.explain.standing import Desk
-from wakeful.explain.steps import RuleName, Step, Taken, What, Why
+from wakeful.explain.steps import Identity, RuleName, Step, Taken, What, Why, identity
 from wakeful.explain.tracks import Track
 from wakeful.explain.watching import Watch
 from wakeful.model.automations import Automation
@@ -41,7 +41,7 @@ from wakeful.model.events import (
     TypeRegistered,
     TypeRemoved,
 )
-from wakeful.model.outputs import Decision, Match, OrderKey, Output
+from wakeful.model.outputs import Decision, Match, Output
 from wakeful.replay import Replay
 
 OF_SESSIONS: Final = (SessionEvent, TurnStarted, Activity, SessionEnded)
@@ -58,6 +58,8 @@ _CHANGES: Final = (
 """The other inputs that matching depends on."""
 
 
+__all__ = ["OF_SESSIONS", "Observer", "Tracer", "Watch"]
+
 Observer = Callable[[Step], None]
 
 
@@ -73,6 +75,7 @@ class Tracer:
         replay: The replay.
         tracks: The sessions that were watched, by name.
         changes: The inputs beside those of sessions that matching depends on.
+        order: The place of each match among all that were watched.
         began_at: The engine's first instant.
         definitions: The definitions as they stand now, by resource.
     """
@@ -88,6 +91,7 @@ class Tracer:
             each.resource: each for each in replay.automations
         }
         self.began_at: int | None = None
+        self.order: dict[Identity, int] = {}
         self._observer = observer
         self._number = 0
         self._current: Input | None = None
@@ -96,7 +100,7 @@ class Tracer:
         self._by_session: dict[str, dict[Rule, Pair | Quiet]] = defaultdict(dict)
         self._fresh: list[Match] = []
         self._told: dict[str, Match] = {}
-        self._meant: dict[tuple[OrderKey, str], Automation] = {}
+        self._meant: dict[Identity, Automation] = {}
         self._saved: dict[int, Taken] = {}
         self._others: list[Taken] = []
         self._desks: dict[str, Desk] = {}
@@ -141,7 +145,7 @@ class Tracer:
 
     def meant(self, match: Match) -> Automation:
         """An automation as it was when it matched."""
-        return self._meant[match.key, match.automation]
+        return self._meant[identity(match)]
 
     def added(self, step: Step) -> Taken | None:
         """The input that added the rule of a silence after the session's last sign of life."""
@@ -287,7 +291,8 @@ class Tracer:
         if not self.watch.has_automation(match.automation):
             return
         self._told[match.automation] = match
-        self._meant[match.key, match.automation] = self._definition(match)
+        self.order[identity(match)] = len(self.order)
+        self._meant[identity(match)] = self._definition(match)
         if not self.watch.has_session(match.session):
             return
         if match.session is None:
@@ -313,27 +318,39 @@ class Tracer:
         pair = self._pair(match)
         if isinstance(pair, Pair):
             pair.held_out(match)
-        elif pair is not None:
+        else:
             pair.matched(match, self.tracks[match.session])
 
-    def _pair(self, match: Match) -> Pair | Quiet | None:
+    def _pair(self, match: Match) -> Pair | Quiet:
         assert match.session is not None  # noqa: S101 - asked for sessions only
         name = RuleName(automation=match.automation, trigger=match.trigger, preset=match.preset)
         found = self._found.get((match.session, name))
         if not found:
             # A turn that ran before its rule was added, and nothing since.
-            self._pairs_of(match.session)
+            self._add_pairs(match.session)
             found = self._found.get((match.session, name))
-        return found[-1] if found else None
+        return found[-1] if found else self._short_lived(match, name)
+
+    def _short_lived(self, match: Match, name: RuleName) -> Pair | Quiet:
+        """A rule that was never seen: its own first match switched the automation off."""
+        assert match.session is not None  # noqa: S101 - asked for sessions only
+        automation = self._definition(match)
+        for trigger, preset, spec, *places in rules_of(automation):
+            if (trigger, preset) == (name.trigger, name.preset):
+                order = (match.key.order[0], places[0], places[1])
+                rule = Rule(automation, trigger, preset, spec, order, (match.at, 0))
+                rule.alive = False
+                pair = self._by_session[match.session][rule] = Pair(rule, match.session)
+                self._found[match.session, name] = [pair]
+                return pair
+        raise LookupError(f"{name} matched and is in no definition")
 
     def _take_matches(self, session: str, seq: int) -> dict[Rule, Match]:
         fresh, self._fresh = self._fresh, []
         found: dict[Rule, Match] = {}
         for match in fresh:
             if match.session == session and match.key.sequence == seq:
-                pair = self._pair(match)
-                if pair is not None:
-                    found[pair.rule] = match
+                found[self._pair(match).rule] = match
         return found
 
     def _decision(self, decision: Decision) -> None:
