@@ -1,9 +1,9 @@
 """A trace as JSON Lines that can be replayed: a native log whose lines tell their steps.
 
 Each line is the line of an input with one more member, ``steps``; what time alone did stands in
-the line of the input after it, at the end in a ``tick``. Readers of native logs pass over members they do not know, so the
-trace of a whole log is a log like any other, and that of one session is the log of what its
-matching depends on.
+the line of the input after it, at the end in a ``tick``. Readers of native logs pass over members
+they do not know, so the trace of a whole log is a log like any other, and that of one session is
+the log of what its matching depends on.
 """
 
 import json
