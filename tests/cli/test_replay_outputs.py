@@ -163,7 +163,7 @@ def test_with_json_standard_output_is_lines_and_the_summary_goes_to_the_other(wa
     ran = wakeful("replay", path, "--rules", rules(TWO), "--json")
 
     assert len(ran.lines) == 1
-    assert "1 matches: start 1" in ran.err
+    assert "1 match: start 1" in ran.err
 
 
 def test_quiet_writes_no_summary(wakeful, log, rules):

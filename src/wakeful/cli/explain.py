@@ -126,6 +126,7 @@ def explain_command(  # noqa: PLR0913 - one for each option of the command
         settings=given.settings,
         at=given.begins_at,
         until=given.until,
+        refused=given.refuse,
     )
     watch = Watch(automations=resources or None, sessions=frozenset(sessions) or None)
     tracer = Tracer(replay, watch)

@@ -1,5 +1,6 @@
 """Kinds of values that command lines take, and the options that commands share."""
 
+import re
 from collections.abc import Callable
 from datetime import tzinfo
 from typing import Any, Final, Literal, TypeAlias, TypeVar
@@ -11,9 +12,12 @@ from wakeful.errors import InvalidError, LogError
 from wakeful.logs.formats import load_formats
 from wakeful.model.automations import SCHEME
 from wakeful.model.time import Duration, Instant, parse_duration, parse_instant
+from wakeful.reading import Ruleset
 
 RunTimeOption: TypeAlias = Duration | Literal["log"] | None
 """How long runs last, as a command line says it; ``None`` where it does not."""
+
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -69,10 +73,43 @@ def instant(text: str | None, option: str, zone_: tzinfo | None) -> Instant | No
     """
     if text is None:
         return None
+    if _DAY.fullmatch(text):
+        raise click.BadParameter(
+            f"{text!r} is a day; its time is missing, as in {text}T00:00", param_hint=f"'{option}'"
+        )
     try:
         return parse_instant(int(text) if text.isdecimal() else text, zone=zone_)
     except InvalidError as error:
         raise click.BadParameter(error.problems[0].sentence, param_hint=f"'{option}'") from None
+
+
+def span(
+    since: str | None, until: str | None, zone_: tzinfo | None
+) -> tuple[Instant | None, Instant | None]:
+    """The instants of ``--from`` and ``--until``.
+
+    Raises:
+        click.BadParameter: One is no instant.
+        click.UsageError: The end lies before the beginning.
+    """
+    begin, end = instant(since, "--from", zone_), instant(until, "--until", zone_)
+    if begin is not None and end is not None and end < begin:
+        raise click.UsageError("--until lies before --from")
+    return begin, end
+
+
+def known_automation(named: str, ruleset: Ruleset) -> None:
+    """See to it that an automation is one of some rules.
+
+    Raises:
+        click.UsageError: It is none of them.
+    """
+    known = [each.resource.removeprefix(f"{SCHEME}/") for each in ruleset.automations]
+    wanted = named.removeprefix(f"{SCHEME}/")
+    if wanted not in known:
+        raise click.UsageError(
+            f"the rules have no automation {wanted!r}; they have: {', '.join(known)}"
+        )
 
 
 def resource(automation: str | None) -> str | None:

@@ -16,6 +16,7 @@ from wakeful.cli.words import timezone
 from wakeful.core.settings import Settings
 from wakeful.cron import Zone
 from wakeful.data import log_path
+from wakeful.errors import InputRefusedError
 from wakeful.logs.stream import LogStream, open_logs
 from wakeful.model.events import Input
 from wakeful.model.time import Duration, Instant
@@ -69,8 +70,7 @@ class Given:
         if logs and not rules:
             raise click.UsageError(_RULES_NEEDED)
         named = None if zone is None else zone.tzinfo()
-        since_at = options.instant(since, "--from", named)
-        until_at = options.instant(until, "--until", named)
+        since_at, until_at = options.span(since, until, named)
         if rules and not logs and (since_at is None or until_at is None):
             raise click.UsageError("rules without a log need --from and --until")
         if not rules:
@@ -112,6 +112,11 @@ class Given:
         console = Console(stderr=True, highlight=False)
         with ReadingProgress(console, quiet=self.quiet) as progress:
             yield from progress.follow(self.stream)
+
+    def refuse(self, given: Input, error: InputRefusedError) -> None:
+        """Keep that an engine refused an input of the logs, to be told with its line."""
+        if self.stream is not None:
+            self.stream.refuse(given, error)
 
     def tell_unreadable(self) -> int:
         """Name what could not be read; the status that it makes."""

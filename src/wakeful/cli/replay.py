@@ -14,11 +14,13 @@ from rich.console import Console
 from wakeful.cli import options
 from wakeful.cli.picture import Picture, picture_path
 from wakeful.cli.progress import ReadingProgress
+from wakeful.cli.sought import Sought
 from wakeful.cli.status import INTERRUPTED, OK
 from wakeful.cli.summary import print_summary
 from wakeful.cli.unreadable import tell_unreadable
 from wakeful.cli.wakes import WakesTable
 from wakeful.cli.words import timezone
+from wakeful.cli.written_file import WrittenFile, written_file
 from wakeful.cron import Zone
 from wakeful.data import log_path
 from wakeful.logs.report import LogReport
@@ -78,7 +80,8 @@ class _Shown:
 @click.option(
     "--summary",
     "summary_file",
-    type=click.Path(dir_okay=False, path_type=Path),
+    callback=written_file,
+    metavar="FILE",
     help="Write the summary to this file, as JSON.",
 )
 @click.option(
@@ -104,7 +107,7 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
     run_time: options.RunTimeOption,
     session: str | None,
     automation: str | None,
-    summary_file: Path | None,
+    summary_file: WrittenFile | None,
     picture_file: Path | None,
     quiet: bool,
 ) -> int:
@@ -116,14 +119,17 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
     if logs and not rules:
         raise click.UsageError("a log needs rules: --rules PATH, or --rules @ for the shipped ones")
     named_zone = None if zone is None else zone.tzinfo()
-    since_at = options.instant(since, "--from", named_zone)
-    until_at = options.instant(until, "--until", named_zone)
+    since_at, until_at = options.span(since, until, named_zone)
     if rules and not logs and (since_at is None or until_at is None):
         raise click.UsageError("rules without a log need --from and --until")
     if not rules:
         logs, rules, format_ = (str(log_path()),), ("@",), "wakeful"
         run_time = "log" if run_time is None else run_time
+    _verify(summary_file, picture_file, (*logs, *rules))
     ruleset = load_rules(rules)
+    named = options.resource(automation)
+    if named is not None:
+        options.known_automation(named, ruleset)
     open_ = partial(
         open_logs, logs, format=format_, zone=named_zone, reorder=reorder, until=until_at
     )
@@ -141,7 +147,7 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
         quiet=quiet,
         since=since_at,
         session=session,
-        automation=options.resource(automation),
+        automation=named,
         zone=zone,
     )
     picture = None
@@ -149,21 +155,34 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
         again = None if _STANDARD_INPUT in logs else open_ if logs else tuple
         hidden = Shown(since=shown.since, session=shown.session, automation=shown.automation)
         picture = Picture(picture_file, make, reopen=again, shown=hidden)
-    return _play(make(), open_() if logs else None, shown, summary_file, picture)
+    stream = open_() if logs else None
+    replay = make(refused=None if stream is None else stream.refuse)
+    return _play(replay, stream, shown, summary_file, picture)
+
+
+def _verify(
+    summary_file: WrittenFile | None, picture_file: Path | None, read: tuple[str, ...]
+) -> None:
+    """See to it, before anything is done, that what comes of it can be written."""
+    picture = None if picture_file is None else WrittenFile(picture_file, "--report")
+    for file in (summary_file, picture):
+        if file is not None:
+            file.verify(read)
 
 
 def _play(
     replay: Replay,
     stream: LogStream | None,
     shown: _Shown,
-    summary_file: Path | None,
+    summary_file: WrittenFile | None,
     picture: Picture | None,
 ) -> int:
     errors = Console(stderr=True, highlight=False)
     status = OK
     with ReadingProgress(errors, quiet=shown.quiet) as progress:
         write = _writer(shown, progress, errors)
-        inputs = () if stream is None else progress.follow(stream)
+        sought = Sought(shown.session)
+        inputs = sought.among(() if stream is None else progress.follow(stream))
         outputs = replay.outputs(inputs) if picture is None else picture.outputs(replay, inputs)
         try:
             for output in outputs:
@@ -184,12 +203,10 @@ def _play(
         console = errors if shown.as_json else Console(highlight=False)
         print_summary(console, summary, zone=zone, zone_name=shown.zone_name, report=report)
     if summary_file is not None:
-        text = json.dumps(summary.to_dict(), indent=2) + "\n"
-        summary_file.write_text(text, encoding="utf-8")
+        summary_file.write(json.dumps(summary.to_dict(), indent=2) + "\n")
     if picture is not None:
         picture.draw(summary, shown.zone)
-    for refusal in summary.refused:
-        click.echo(f"refused: {refusal}", err=True)
+    sought.tell()
     return status or tell_unreadable(report)
 
 

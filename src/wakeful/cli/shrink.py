@@ -87,7 +87,11 @@ def shrink_command(  # noqa: PLR0913 - one for each option of the command
     resource = options.resource(automation)
     tracer = Tracer(
         Replay(
-            ruleset.automations, types=ruleset.types, settings=given.settings, until=given.until
+            ruleset.automations,
+            types=ruleset.types,
+            settings=given.settings,
+            until=given.until,
+            refused=given.refuse,
         ),
         Watch(
             automations=None if resource is None else frozenset({resource}),

@@ -82,7 +82,7 @@ def _read(summary: Summary, zone: tzinfo, zone_name: str, report: LogReport) -> 
     if summary.first_at is not None and summary.ended_at is not None:
         first, last = local(summary.first_at, zone), local(summary.ended_at, zone)
         span = f", {first} to {last} {zone_name}"
-    yield f"[bold]{total:,} inputs[/bold]{escape(span)}"
+    yield f"[bold]{total:,} input{_s(total)}[/bold]{escape(span)}"
     if summary.inputs:
         yield f"  {escape(listed(dict(summary.inputs)))}"
     odd = [f"late {summary.late:,}", f"duplicates {summary.duplicates:,}"]
@@ -97,7 +97,14 @@ def _read(summary: Summary, zone: tzinfo, zone_name: str, report: LogReport) -> 
     decided = ", ".join(
         f"{word} {summary.decisions[word]:,}" for word in _WORDS if word in summary.decisions
     )
-    yield f"[bold]{summary.matches:,} matches[/bold]" + (f": {decided}" if decided else "")
+    yield f"[bold]{summary.matches:,} match{_s(summary.matches, 'es')}[/bold]" + (
+        f": {decided}" if decided else ""
+    )
+
+
+def _s(number: int, ending: str = "s") -> str:
+    """The ending of a noun that there are so many of."""
+    return "" if number == 1 else ending
 
 
 def _in_brackets(counts: Mapping[str, int]) -> str:

@@ -59,11 +59,12 @@ _facts_of: Final[Callable[[object], _FactsKey]] = attrgetter(
 
 @attrs.define
 class Batch:
-    """Inputs that were read together, with the instant and the kind of each."""
+    """Inputs that were read together, with the instant, the kind and the line's index of each."""
 
     inputs: list[Input] = attrs.Factory(list)
     instants: list[Instant] = attrs.Factory(list)
     words: list[str] = attrs.Factory(list)
+    indices: list[int] = attrs.Factory(list)
 
 
 class NativeReader(Reader):
@@ -103,6 +104,7 @@ class NativeReader(Reader):
             some = lines[start : start + _AT_ONCE]
             try:
                 self._read_alike(some, batch)
+                batch.indices += range(start, start + len(some))
             except (LineError, ValueError, KeyError, TypeError, RecursionError):
                 self._read_unlike(some, start, batch, refuse)
         return batch
@@ -189,6 +191,7 @@ class NativeReader(Reader):
                     batch.inputs.append(found)
                     batch.instants.append(found.at)
                     batch.words.append(input_kind(found))
+                    batch.indices.append(index)
 
     def _read_line(self, line: bytes) -> Input | None:
         """A line of any kind, by itself.

@@ -11,7 +11,7 @@ A single native log, the common case of a replay, takes a road without heaps: it
 are inputs already, and come in batches.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import tzinfo
 from functools import partial
 from heapq import heapify, heappop, heappush, heapreplace
@@ -21,11 +21,11 @@ from os import PathLike, fspath
 from types import TracebackType
 from typing import Final, Self
 
-from wakeful.errors import InvalidError, LogError, Problem
+from wakeful.errors import InputRefusedError, InvalidError, LogError, Problem
 from wakeful.logs.formats import AUTO
 from wakeful.logs.instants import ZoneMissingError
 from wakeful.logs.merge import AFTER_ALL, BEFORE_ALL
-from wakeful.logs.native import NativeReader
+from wakeful.logs.native import Batch, NativeReader
 from wakeful.logs.opening import Opener, Part
 from wakeful.logs.reader import Record
 from wakeful.logs.sources import MAX_OPEN
@@ -90,6 +90,8 @@ class LogStream:
         self._parts = opener.parts
         self._clock = BEFORE_ALL
         self._done: list[tuple[Instant, int]] = []
+        # Where an input of the batch that was given last stands.
+        self._place_of: Callable[[Input], tuple[Part, int] | None] = _nowhere
 
     def __enter__(self) -> Self:
         return self
@@ -128,6 +130,26 @@ class LogStream:
             self._sum_up()
             self.close()
 
+    def refuse(self, given: Input, error: InputRefusedError) -> None:
+        """Report that an input, of those that were given last, was refused by an engine.
+
+        It counts as a line that could not be read. The line is named where the format gives
+        each line as it comes.
+        """
+        place = self._place_of(given)
+        part, line = place or (None, None)
+        is_exact = part is not None and not part.window.length and not part.format.whole
+        self.report.refuse(
+            None if part is None else part.report,
+            Problem(
+                path="",
+                expected="an input that an engine takes",
+                message=str(error),
+                file=None if part is None else part.source.path,
+                line=line if is_exact else None,
+            ),
+        )
+
     # One native log
 
     def _native_batches(self, part: Part, reader: NativeReader) -> Iterator[Sequence[Input]]:
@@ -150,6 +172,7 @@ class LogStream:
                 kept = next((n for n, at in enumerate(batch.instants) if at > until), None)
             self._count(part, batch.instants[:kept], batch.words[:kept])
             if given := batch.inputs[:kept]:
+                self._place_of = partial(_place_in, part, before + 1, batch)
                 yield given
             if kept is not None:
                 return
@@ -170,6 +193,8 @@ class LogStream:
         heap = [(part.place, part.origin.index) for part in self._parts]
         heapify(heap)
         given: list[Input] = []
+        places: dict[int, tuple[Part, int]] = {}  # by id: the batch keeps its inputs alive
+        self._place_of = lambda one: places.get(id(one))
         while heap:
             part = self._parts[heap[0][1]]
             until = min(heap[1:3], default=None)
@@ -191,6 +216,10 @@ class LogStream:
                         yield given
                     return
                 if fresh:
+                    if not given:
+                        places.clear()
+                    place = part, part.source.line_number
+                    places.update((id(one), place) for one in fresh)
                     self._count(part, [one.at for one in fresh], list(map(input_kind, fresh)))
                     given += fresh
                 if len(given) >= _BATCH:
@@ -347,3 +376,15 @@ class LogStream:
             self.report.duplicates += reader.duplicates
             reader.skipped.clear()
             reader.duplicates = 0
+
+
+def _nowhere(_given: Input) -> None:
+    """Nothing was given yet."""
+
+
+def _place_in(part: Part, first: int, batch: Batch, given: Input) -> tuple[Part, int] | None:
+    """Where an input of a batch stands whose lines begin with the line ``first``."""
+    for index, one in zip(batch.indices, batch.inputs, strict=True):
+        if one is given:
+            return part, first + index
+    return None

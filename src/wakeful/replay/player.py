@@ -9,7 +9,7 @@ registered, with the events that triggers name, and anyone may fire it. A record
 registers the type takes its place.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, tzinfo
 from typing import Final
 
@@ -17,6 +17,7 @@ import attrs
 
 from wakeful.core.engine import Engine
 from wakeful.core.settings import RunTime, Settings
+from wakeful.errors import InputRefusedError
 from wakeful.logs.report import LogReport
 from wakeful.model.automations import Automation
 from wakeful.model.events import DefinitionSaved, Input, Tick, TypeRegistered, TypeRemoved
@@ -44,6 +45,7 @@ class Replay:
         settings: The engine's settings; left out, :data:`DEFAULTS`.
         at: The instant to begin at, where no input tells one.
         until: Feed inputs up to this instant, and let time go on to it after the last.
+        refused: Told of each input that the engine refuses, which is passed over.
 
     Attributes:
         automations: Those it was made with.
@@ -51,7 +53,7 @@ class Replay:
         engine: The engine that is fed.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but the first are named
         self,
         automations: Iterable[Automation],
         *,
@@ -59,6 +61,7 @@ class Replay:
         settings: Settings | None = None,
         at: Instant | None = None,
         until: Instant | None = None,
+        refused: Callable[[Input, InputRefusedError], None] | None = None,
     ) -> None:
         self.automations = tuple(automations)
         self._types = tuple(types)
@@ -69,6 +72,8 @@ class Replay:
         self._taken: dict[str, frozenset[str]] = {}
         self._registered: set[str] = {each.definition.type for each in self._types}
         self._begun = False
+        self._tell_refused = refused
+        self._fed: Input | None = None
         self.engine = Engine(self.automations, at=at, settings=settings or DEFAULTS)
 
     def outputs(self, inputs: Iterable[Input]) -> Iterator[Output]:
@@ -78,14 +83,17 @@ class Replay:
         it is after the last output that was taken.
         """
         tally = self._tally
-        stream = self.engine.stream(
-            self._prepared(inputs), refused=lambda error: tally.refused(str(error))
-        )
+        stream = self.engine.stream(self._prepared(inputs), refused=self._refused)
         for output in stream:
             tally.output(output)
             yield output
         if self._until is not None:
             tally.advanced(self._until)
+
+    def _refused(self, error: InputRefusedError) -> None:
+        self._tally.refused(str(error))
+        if self._tell_refused is not None and self._fed is not None:
+            self._tell_refused(self._fed, error)
 
     def _prepared(self, inputs: Iterable[Input]) -> Iterator[Input]:
         """The inputs that are fed, with those that mind plugin types put in where they belong."""
@@ -97,6 +105,7 @@ class Replay:
                 yield from self._begin(given.at)
             if type(given) in _TYPED:
                 yield from self._prepare(given)
+            self._fed = given
             yield given
         if until is not None:
             yield Tick(until)
