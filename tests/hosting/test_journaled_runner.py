@@ -86,13 +86,15 @@ def test_what_fell_due_while_nobody_ran_is_late(tmp_path):
 
 def test_a_journal_that_cannot_be_written_stops_the_runner(tmp_path):
     async def scene():
-        with journal_in(tmp_path) as journal:
+        with journal_in(tmp_path, overlap="parallel") as journal:
             runner = await Runner(journal, Wakes(), clock=VirtualClock(AT)).__aenter__()
 
             def refuse(*decisions):
                 raise OSError("the disk is full")
 
             journal.acknowledge = refuse
+            # The second waits for the first's handler, and is handed to nobody.
+            await runner.feed(failed(AT))
             await runner.feed(failed(AT))
             await runner.drained()
             with pytest.raises(OSError, match="the disk is full"):

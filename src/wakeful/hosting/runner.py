@@ -227,7 +227,7 @@ class Runner:
 
     async def drained(self) -> None:
         """Return when no wake waits for its handler and none is being handled."""
-        await self._until(lambda: self._lanes.is_idle or self._state == "closed")
+        await self._until(lambda: self._lanes.is_idle or self._state in ("failed", "closed"))
 
     async def close(self, *, grace: float = 10.0) -> Saved:
         """Stop: no input is taken any more, handlers may finish, then all is saved.

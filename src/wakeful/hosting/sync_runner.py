@@ -228,7 +228,9 @@ class SyncRunner:
     def drained(self) -> None:
         """Return when no wake waits for its handler and none is being handled."""
         with self._changed:
-            self._changed.wait_for(lambda: self._lanes.is_idle or self._state == "closed")
+            self._changed.wait_for(
+                lambda: self._lanes.is_idle or self._state in ("failed", "closed")
+            )
 
     def close(self, *, grace: float = 10.0) -> Saved:
         """Stop: no input is taken any more, handlers may finish, then all is saved.
