@@ -73,7 +73,7 @@ def test_what_the_rule_had_stands_beneath(scene):
 
 
 def test_hostile_text_stays_text(scene, tmp_path):
-    hostile = "</svg><script>x</script>\x00\x1b\ud800"
+    hostile = "</svg><script>x</script>\x00\x1b\uffff"
     gathered, _ = scene.write(
         [started(0, title=hostile), failed(1), failed(2), failed(3)]
     ).gathered()

@@ -4,14 +4,18 @@ All of it is read off a trace (:mod:`wakeful.explain.tracer`), which follows the
 step; nothing is worked out anew.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import attrs
 
+from wakeful.core.machine import call_of
 from wakeful.explain.pairs import Pair
 from wakeful.explain.quiets import Quiet
-from wakeful.explain.steps import RuleName, Step, What, Why
+from wakeful.explain.steps import RuleName, Step, Taken, What, Why
 from wakeful.explain.tracer import Tracer
+from wakeful.model.events import SessionEvent
 from wakeful.model.time import Duration, Instant
 
 WaitEnd: TypeAlias = Literal["completed", "broken", "passed", "moved", "open"]
@@ -47,7 +51,7 @@ class State:
 
     Attributes:
         of: How many hits satisfy the count.
-        hits: Each change of how many there were.
+        hits: Each change of how many there were; of ``sameInput``, of the call with the most.
         waits: Its waits, or for a rule that times silences these.
         matches: When it matched.
         passed_over: How often an event or a silence was passed over.
@@ -94,21 +98,28 @@ def states(tracer: Tracer, until: Instant) -> dict[str, list[State]]:
 
 
 def _follow(state: State, pair: Pair, until: Instant) -> None:
-    held = 0
+    calls: Counter[object] = Counter()
     counted_at: Instant = 0
+
+    def call(taken: Taken) -> object:
+        given = taken.input
+        if pair.count.same_input and isinstance(given, SessionEvent):
+            return call_of(given)
+        return None
+
     armed: tuple[Instant, Instant] | None = None
     for step in pair.steps:
-        before = held
+        before = _most(calls)
         match step.what:
             case What.COUNTED:
-                held += 1
+                calls.update(map(call, step.events))
                 counted_at = step.at
             case What.FORGOTTEN:
-                held -= len(step.events)
+                _use_up(calls, map(call, step.events))
             case What.SATISFIED:
                 # The count is satisfied and the hits are used up, at one instant: both show.
-                _change(state, step.at, held)
-                held -= len(step.events)
+                _change(state, step.at, before)
+                _use_up(calls, map(call, step.events))
             case What.WAITING if step.wait is not None:
                 if armed is not None:
                     state.waits.append(Wait(armed[0], step.at, armed[1], "moved"))
@@ -117,7 +128,7 @@ def _follow(state: State, pair: Pair, until: Instant) -> None:
                 _end(state, armed, step)
                 armed = None
                 if step.why is not Why.PASSED:
-                    held = 0
+                    calls.clear()
             case What.COMPLETED:
                 _end(state, armed, step)
                 armed = None
@@ -126,15 +137,28 @@ def _follow(state: State, pair: Pair, until: Instant) -> None:
                 state.passed_over += 1
             case _:
                 pass
+        held = _most(calls)
         if held != before:
             _change(state, step.at, held)
     within = pair.rule.within
-    if held and within is not None and counted_at + within < until:
+    if _most(calls) and within is not None and counted_at + within < until:
         # Nothing came after them that they could have been forgotten at.
         _change(state, counted_at + within + 1, 0)
     if armed is not None:
         how: WaitEnd = "open" if armed[1] >= until else "passed"
         state.waits.append(Wait(armed[0], min(until, armed[1]), armed[1], how))
+
+
+def _use_up(calls: Counter[object], used: Iterable[object]) -> None:
+    for each in used:
+        calls[each] -= 1
+        if calls[each] <= 0:
+            del calls[each]
+
+
+def _most(calls: Counter[object]) -> int:
+    """How many hits the call has that has the most: it is the nearest to its count (4.4)."""
+    return max(calls.values(), default=0)
 
 
 def _change(state: State, at: Instant, held: int) -> None:

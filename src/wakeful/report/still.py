@@ -22,12 +22,12 @@ from wakeful.report.templates import environment
 from wakeful.report.words import local, rule_words, short
 
 _WIDTH: Final = 1_000
-_LABELS: Final = 230
+_LABELS: Final = 280
 _RIGHT: Final = 20
 _TOP: Final = 50
 _LANE: Final = 44
 _RULE: Final = 26
-_LABEL: Final = 32
+_LABEL: Final = 42
 _MOST_SESSIONS: Final = 12
 _TICKS: Final = 8
 _STEPS: Final[tuple[Duration, ...]] = (
@@ -307,12 +307,17 @@ class _Drawing:
     def _hits(self, state: State, y: int) -> str:
         bottom, full = y + _RULE - 4, _RULE - 8
         steps: list[str] = []
+        drawn = 0
         ends = [*(each.at for each in state.hits[1:]), self._end]
         for hit, after in zip(state.hits, ends, strict=False):
-            if hit.n and self._is_in(hit.at, after):
-                level = round(bottom - full * min(hit.n, state.of) / state.of, 1)
-                start, end = self._x(hit.at), self._x(after)
-                steps.append(f"M{start} {bottom}V{level}H{end}")
+            if not self._is_in(hit.at, after):
+                continue
+            level = round(bottom - full * min(hit.n, state.of) / state.of, 1)
+            if hit.n and not drawn:
+                steps.append(f"M{self._x(hit.at)} {bottom}")
+            if hit.n or drawn:
+                steps.append(f"V{level}" + (f"H{self._x(after)}" if hit.n else ""))
+            drawn = hit.n
         return "".join(steps)
 
     def _ticks(self) -> Iterator[Tick]:
@@ -354,7 +359,8 @@ def _range(gathered: Gathered, parts: Iterable[SessionPart]) -> tuple[Instant, I
         return gathered.start, gathered.end
     start = max(start, gathered.start)
     margin = max((end - start) // 50, SECOND)
-    return start - margin, max(start, end) + margin
+    start, end = start - margin, max(start, end) + margin
+    return start - start % SECOND, end + -end % SECOND
 
 
 def _name(part: SessionPart) -> str:
