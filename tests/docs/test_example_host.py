@@ -3,6 +3,8 @@
 import importlib.util
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -101,6 +103,34 @@ def world(tmp_path):
     world.automation("repair", REPAIR)
     world.automation("twice", TWICE)
     return world
+
+
+def test_the_page_does_what_it_says(tmp_path):
+    text = (HERE.parents[1] / "docs" / "example-host.md").read_text(encoding="utf-8")
+    (tmp_path / "home" / "automations").mkdir(parents=True)
+    shutil.copy(HOST, tmp_path)
+    for name, block in re.findall(
+        r"`([\w./]+)`:\n\n```\w+\n(.*?)^```$", text, re.DOTALL | re.MULTILINE
+    ):
+        (tmp_path / name).write_text(block, encoding="utf-8")
+    shown = "".join(re.findall(r"^```console\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+    # Five seconds are enough on a machine that has nothing else to do.
+    commands = re.findall(r"^\$ (.*)", shown.replace("timeout 5", "timeout 15"), re.MULTILINE)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    printed = [
+        subprocess.run(
+            command,
+            shell=True,
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+        for command in commands
+    ]
+
+    assert "".join(printed).splitlines() == re.findall(r"^[^$\n].*", shown, re.MULTILINE)
 
 
 def test_a_failing_session_wakes_a_repair_run(world):
