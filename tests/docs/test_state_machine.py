@@ -3,7 +3,7 @@
 import importlib.util
 from html import escape
 from pathlib import Path
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -17,7 +17,7 @@ SPEC.loader.exec_module(drawing)
 
 
 def words():
-    return [text.text for text in ElementTree.fromstring(drawing.svg()).iter() if text.text]
+    return [text.text for text in ET.fromstring(drawing.svg()).iter() if text.text]
 
 
 def test_every_state_is_drawn_once():
