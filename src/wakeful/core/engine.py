@@ -21,6 +21,7 @@ from wakeful.core.invariants import broken
 from wakeful.core.looking import Look, look_at
 from wakeful.core.matcher import ENDING_BITS
 from wakeful.core.parts import Parts, or_far
+from wakeful.core.refusals import no_instant, refuse
 from wakeful.core.schedules import TriggerName
 from wakeful.core.session_state import LetGo, export_session, import_session
 from wakeful.core.settings import Settings
@@ -102,7 +103,7 @@ class Engine:
         self._initial: tuple[Automation, ...] | None = _admitted(automations, self._parts.types)
         if at is not None:
             if type(at) is not int:
-                raise _no_instant(at)
+                raise no_instant(at)
             self._begin(at)
 
     # -- the two verbs and the question -------------------------------------------------
@@ -182,7 +183,7 @@ class Engine:
         """
         out: list[Output] = []
         if type(instant) is not int or not MIN_INSTANT <= instant <= MAX_INSTANT:
-            raise _no_instant(instant)
+            raise no_instant(instant)
         if self._initial is not None:
             self._begin(instant)
         if instant >= self._now:
@@ -221,7 +222,7 @@ class Engine:
             or type(given.session) is not str
             or type(given.facts) is not Facts
         ):
-            raise _refused(item)
+            raise refuse(item)
         if at < self._now:
             at = self._now
             self._late += 1
@@ -284,7 +285,7 @@ class Engine:
             or type(given.session) is not str
             or type(given.facts) is not Facts
         ):
-            raise _refused(item)
+            raise refuse(item)
 
     def _check_other(self, item: Input) -> None:
         """Refuse what is no input, or cannot be taken, before anything is done."""
@@ -293,11 +294,11 @@ class Engine:
             or type(item.at) is not int
             or not MIN_INSTANT <= item.at <= MAX_INSTANT
         ):
-            raise _refused(item)
+            raise refuse(item)
         check = self._checks.get(type(item))
         problems = () if check is None else tuple(check(item))
         if problems:
-            raise _refused(item, problems)
+            raise refuse(item, problems)
 
     def _begin(self, at: Instant) -> None:
         """Save what the engine was made with, at its first instant."""
@@ -589,25 +590,3 @@ def _twice(automations: Iterable[Automation]) -> Iterable[Problem]:
                 message=f"more than one automation is called {automation.resource}",
             )
         seen.add(automation.resource)
-
-
-def _no_instant(value: object) -> InputRefusedError:
-    return InputRefusedError(f"{value!r} is no instant; expected whole milliseconds")
-
-
-def _refused(item: object, problems: Sequence[Problem] = ()) -> InputRefusedError:
-    name = type(item).__name__
-    at = getattr(item, "at", None)
-    if problems:
-        message = "; ".join(str(problem) for problem in problems)
-    elif isinstance(item, SessionEvent) and item.kind not in tuple(BITS):
-        message = f"{item.kind!r} is no event kind; there are {', '.join(BITS)}"
-    elif type(at) is int and not MIN_INSTANT <= at <= MAX_INSTANT:
-        message = f"the instant of {name} is {at}, outside the years 1 to 9999"
-    elif isinstance(item, SessionEvent) and type(at) is int:
-        message = f"{name} needs a text as session, and Facts: {item.session!r}, {item.facts!r}"
-    elif isinstance(at, int) and not isinstance(at, bool):
-        message = f"{name} is no input of an engine"
-    else:
-        message = f"the instant of {name} is {at!r}; expected whole milliseconds"
-    return InputRefusedError(message, problems)
