@@ -30,7 +30,7 @@ from wakeful.model.events import (
     TypeRegistered,
     TypeRemoved,
 )
-from wakeful.model.time import format_instant
+from wakeful.model.time import MAX_INSTANT, MIN_INSTANT, format_instant
 
 REDACTED: Final = "(redacted)"
 """What stands in place of a title or a value that was taken out."""
@@ -49,8 +49,10 @@ def write_native(one: Input, *, redact: bool = False) -> str:
             stay, and so do sessions, folders, owners and the texts of messages.
 
     Raises:
-        InvalidError: Its instant has no text, or a plugin's data is not plain JSON data.
+        InvalidError: Its instant lies outside the years 1 to 9999, or a plugin's data is not plain JSON data.
     """
+    if not MIN_INSTANT <= one.at <= MAX_INSTANT:
+        raise InvalidError.single("at", one.at, "milliseconds within the years 1 to 9999")
     members = {"at": format_instant(one.at), "kind": input_kind(one)}
     members |= {
         key: value for key, value in _members(one, redact=redact).items() if value is not None
