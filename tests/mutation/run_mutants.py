@@ -161,6 +161,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=13)
     parser.add_argument("--most", type=float, default=240, help="seconds for one mutant")
     parser.add_argument("--hours", type=float, default=24)
+    parser.add_argument("--shard", default="0/1", help="which of how many parts of the sample")
     parser.add_argument("--out", type=Path, default=Path("mutants.jsonl"))
     parser.add_argument("--again", action="store_true", help="try the survivors again")
     options = parser.parse_args()
@@ -170,6 +171,8 @@ def main() -> None:
 
     everything = sorted(all_mutants(), key=lambda one: one.rank)
     sample = random.Random(options.seed).sample(everything, min(options.sample, len(everything)))
+    shard, shards = map(int, options.shard.split("/"))
+    sample = sample[shard::shards]
     before = {}
     if options.out.exists():
         for line in options.out.read_text().splitlines():
