@@ -49,7 +49,8 @@ def write_native(one: Input, *, redact: bool = False) -> str:
             stay, and so do sessions, folders, owners and the texts of messages.
 
     Raises:
-        InvalidError: Its instant lies outside the years 1 to 9999, or a plugin's data is not plain JSON data.
+        InvalidError: Its instant lies outside the years 1 to 9999, or a plugin's data is not
+            plain JSON data.
     """
     if not MIN_INSTANT <= one.at <= MAX_INSTANT:
         raise InvalidError.single("at", one.at, "milliseconds within the years 1 to 9999")
