@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from wakeful.model.events import TypeRemoved as TypeRemoved
     from wakeful.model.outputs import Decision as Decision
     from wakeful.model.outputs import DecisionKind as DecisionKind
+    from wakeful.model.outputs import Fault as Fault
     from wakeful.model.outputs import Match as Match
     from wakeful.model.outputs import OrderKey as OrderKey
     from wakeful.model.outputs import Output as Output
@@ -133,7 +134,7 @@ _HOMES = {
         "TypeRegistered",
         "TypeRemoved",
     ),
-    "model.outputs": ("Decision", "DecisionKind", "Match", "OrderKey", "Output", "Reason"),
+    "model.outputs": ("Decision", "DecisionKind", "Fault", "Match", "OrderKey", "Output", "Reason"),
     "model.rules": (
         "AbsentFor",
         "Count",

@@ -1,7 +1,7 @@
 """Recorded actions of the Agent Host Protocol: JSON Lines ``{at, channel, action, …}``.
 
-The protocol's envelopes carry no instant (``logs.md`` 1.9), so whoever records them stamps
-each as it arrives. The mapping is that of ``logs.md`` 1.10; what a client has to know
+The protocol's envelopes carry no instant, so whoever records them stamps
+each as it arrives. The mapping is told in the reference on logs; what a client has to know
 besides:
 
 - a call's tool is named at its start, its input comes with ready, its success with

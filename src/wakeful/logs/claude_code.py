@@ -1,6 +1,6 @@
 """Claude Code's transcripts: ``~/.claude/projects/<folder>/<session>.jsonl``.
 
-One JSON object a line, one block of a reply a record (``logs.md`` 1.1). What each record
+One JSON object a line, one block of a reply a record. What each record
 comes to:
 
 - a person's message starts a turn, and so does a slash command. Nothing tells one that the

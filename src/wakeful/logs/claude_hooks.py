@@ -1,4 +1,4 @@
-"""The payloads of Claude Code's hooks, as JSON Lines ``{at, …payload}`` (``logs.md`` 1.8).
+"""The payloads of Claude Code's hooks, as JSON Lines ``{at, …payload}``.
 
 They carry no instants, so whoever records them stamps each as it arrives. No hook runs when
 a person interrupts a turn: a call that was interrupted says so, and else the program's own

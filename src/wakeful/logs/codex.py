@@ -1,6 +1,6 @@
 """Codex's rollouts: ``~/.codex/sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl``.
 
-A line is ``{timestamp, type, payload}`` (``logs.md`` 1.2). Rollouts of 2026 say when a task
+A line is ``{timestamp, type, payload}``. Rollouts of 2026 say when a task
 starts and completes, so a message that comes meanwhile starts no turn. Those of 2025 do
 not: there a person's message starts the turn, and its end is inferred from quiet after a
 reply. Both say when a turn was aborted; what is written of it after that starts no other.

@@ -1,6 +1,6 @@
 """Copilot CLI's events: ``~/.copilot/session-state/<session>/events.jsonl``.
 
-A line is ``{type, data, id, timestamp, parentId}`` (``logs.md`` 1.7). What the log calls a
+A line is ``{type, data, id, timestamp, parentId}``. What the log calls a
 turn is one reply. A turn here runs from a person's message (or the program's own, when it
 goes on by itself) to the end of the reply that asks for no tool.
 """

@@ -1,8 +1,8 @@
 """Gemini CLI's sessions: ``~/.gemini/tmp/<project>/chats/session-<time>-<id>``.
 
 In 2025 one object, ``.json``; in 2026 records, ``.jsonl``, where a message is written again
-as it grows and replaces the one before it, and ``$set`` may write all of them again
-(``logs.md`` 1.3). So what counts of a message is what is new in it: that it is there, and
+as it grows and replaces the one before it, and ``$set`` may write all of them again.
+So what counts of a message is what is new in it: that it is there, and
 each call whose status has become final.
 
 A message bears the instant it began, a call the instant it ended, which may be much later:

@@ -1,6 +1,6 @@
 """OpenHands' events (V1): one event a line, or one a file in ``<conversation>/events/``.
 
-``{id, timestamp, source, kind, …}`` (``logs.md`` 1.4). Instants have no zone, so one has to
+``{id, timestamp, source, kind, …}``. Instants have no zone, so one has to
 be given. Where the log says how the conversation's execution stands, that starts and ends
 turns; where it does not, a person's message starts one and its end is inferred from quiet
 after the agent's own message. Thoughts and ids are no part of a call's input.

@@ -38,7 +38,7 @@ _KEPT_FACTS: Final = 8192
 def folder_facts(
     provider: str | None, folder: str | None, *, automated: bool = False, owner: str | None = None
 ) -> Facts:
-    """The facts of a session that works in a folder (``logs.md`` 1.10).
+    """The facts of a session that works in a folder.
 
     >>> folder_facts("claude", "/home/ann/web").folders
     ('file:///home/ann/web',)
