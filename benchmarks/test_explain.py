@@ -54,6 +54,8 @@ def drain(outputs):
 
 def tell(benchmark, work, alone):
     benchmark.pedantic(work, rounds=1, iterations=1)
+    if benchmark.stats is None:  # run once, not measured: --benchmark-disable
+        return
     ratio = benchmark.stats.stats.min / alone
     benchmark.extra_info["replays"] = round(ratio, 2)
     print(f"\n{INPUTS:,} inputs: {benchmark.stats.stats.min:.2f} s, {ratio:.2f} replays")
