@@ -1,8 +1,8 @@
 """What explaining costs, beside one replay of the same log.
 
 Run with ``pytest benchmarks/test_explain.py -s``. The log is a day of many sessions; its size
-is ``WAKEFUL_EXPLAIN_INPUTS``, twenty thousand where that is not set; the issue asks about a
-million. No time is asserted: each is told beside that of one replay.
+is ``WAKEFUL_EXPLAIN_INPUTS``, twenty thousand where that is not set; a
+million take minutes. No time is asserted: each is told beside that of one replay.
 """
 
 import os
