@@ -17,7 +17,6 @@ SESSIONS = 10_000
 RATE = 1_000
 SECONDS = 20
 SHORT = 1
-LIMIT = 0.050
 
 
 def rules():
@@ -128,7 +127,6 @@ def test_from_an_input_to_its_handler(benchmark, run):
 
     # Two rules of ten wake for each failure.
     assert len(delays) >= 2 * RATE * seconds // 10
-    assert most < LIMIT
 
 
 def test_what_taking_an_input_costs(benchmark):
