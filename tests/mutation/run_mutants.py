@@ -13,6 +13,7 @@ import importlib.util
 import json
 import os
 import random
+import resource
 import signal
 import sys
 import time
@@ -26,6 +27,9 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "src")]
 from mutation.mutants import Mutant, mutants_of, mutated  # noqa: E402 - the path comes first
 
 ROOMS = ("core", "cron")
+MEMORY = 2 << 30
+"""How many bytes of addresses a mutant may have."""
+
 NOTHING_LEFT = -1
 """The number of a mutant that everything notices: it shows that mutants are imported at all."""
 
@@ -116,6 +120,8 @@ def judge(mutant: Mutant | None, most: float) -> tuple[str, float]:
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
+        # A loop that ends no more may fill memory faster than time runs out.
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         os._exit(run_tests(mutant))
     while time.monotonic() - began < most:
         done, status = os.waitpid(child, os.WNOHANG)
