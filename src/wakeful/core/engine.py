@@ -8,35 +8,31 @@ what is fed at that instant (semantics 1.5), so that feeding alone, without ever
 :meth:`Engine.advance`, gives the same outputs.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from typing import ClassVar
 
 from wakeful.core.admission import definition_problems
 from wakeful.core.census import live, waiting
-from wakeful.core.compile import BITS, Rule
-from wakeful.core.guarded_sight import GuardedSight
-from wakeful.core.handlers import Handlers
+from wakeful.core.compile import Rule
 from wakeful.core.index import FAR
 from wakeful.core.invariants import broken
 from wakeful.core.looking import Look, look_at
-from wakeful.core.matcher import ENDING_BITS
-from wakeful.core.parts import Parts, or_far
-from wakeful.core.refusals import no_instant, refuse
+from wakeful.core.parts import Parts
+from wakeful.core.refusals import no_instant
 from wakeful.core.schedules import TriggerName
 from wakeful.core.session_state import LetGo, export_session, import_session
 from wakeful.core.settings import Settings
 from wakeful.core.sight import GrantSight, Sight
 from wakeful.core.snapshot import Progress, restore_parts, save_parts
 from wakeful.core.statistics import Pending, Statistics, pending_wait
+from wakeful.core.steps import NOT_BEGUN, Halt, Steps
 from wakeful.errors import InputRefusedError, InvalidError, Problem, SnapshotError
 from wakeful.model._records import record
 from wakeful.model.automations import Automation
-from wakeful.model.events import Facts, Input, Resumed, SessionEvent
-from wakeful.model.outputs import Fault, Match, OrderKey, Output
+from wakeful.model.events import Input
+from wakeful.model.outputs import Output
 from wakeful.model.time import MAX_INSTANT, MIN_INSTANT, Instant
 from wakeful.plugins import TypeRegistry
-
-_BEGINNING: Final = -FAR
 
 
 class Engine:
@@ -70,6 +66,8 @@ class Engine:
     (2, 'start', '2 failed')
     """
 
+    _made_of: ClassVar[type[Parts]] = Parts
+
     def __init__(  # noqa: PLR0913 - all but the first are named
         self,
         automations: Iterable[Automation] = (),
@@ -81,7 +79,7 @@ class Engine:
         occurrences: Mapping[TriggerName, Instant] | None = None,
     ) -> None:
         settings = Settings() if settings is None else settings
-        self._parts = Parts(
+        self._parts = self._made_of(
             settings=settings,
             sight=GrantSight(unowned=settings.unowned, unmet=settings.unmet)
             if sight is None
@@ -90,21 +88,12 @@ class Engine:
             occurrences=occurrences,
         )
         self._matcher = self._parts.matcher
-        self._deadlines = self._matcher.deadlines
         self._gate = self._parts.gate
-        handlers = Handlers(self._parts)
-        self._handlers, self._checks = handlers.handlers, handlers.checks
-        # A host's sight may raise: only then is there more to do for an input.
-        self._take = self._feed if self._parts.guard is None else self._feed_guarded
-        self._told_faults = 0
-        self._now = _BEGINNING
-        self._inputs = 0
-        self._late = 0
-        self._initial: tuple[Automation, ...] | None = _admitted(automations, self._parts.types)
+        self._steps = Steps(self._parts, _admitted(automations, self._parts.types))
         if at is not None:
             if type(at) is not int:
                 raise no_instant(at)
-            self._begin(at)
+            self._steps.begin(at)
 
     # -- the two verbs and the question -------------------------------------------------
 
@@ -121,7 +110,7 @@ class Engine:
             InputRefusedError: It is no input; the engine is as it was.
         """
         out: list[Output] = []
-        self._take(item, out)
+        self._steps.take((item,), out)
         return out
 
     def feed_many(self, items: Iterable[Input]) -> list[Output]:
@@ -131,9 +120,7 @@ class Engine:
             InputRefusedError: One of them is no input. Those before it were taken.
         """
         out: list[Output] = []
-        feed = self._take
-        for item in items:
-            feed(item, out)
+        self._steps.take(items, out)
         return out
 
     def stream(
@@ -152,23 +139,22 @@ class Engine:
             InputRefusedError: One of them is no input, and ``refused`` was left out.
         """
         out: list[Output] = []
-        deadlines, parts, feed = self._deadlines, self._parts, self._take
-        for item in items:
+        steps, rest = self._steps, iter(items)
+        halt: Halt | Input = Halt.OUTPUT
+        while halt is not Halt.EXHAUSTED:
             try:
-                at = getattr(item, "at", None)
-                if type(at) is int and (deadlines.next < at or parts.next < at):
-                    # What is refused does not let time pass either.
-                    self._check(item)
-                    # What fell due before a ``Resumed`` is due with it, and late.
-                    while type(item) is not Resumed and (deadlines.next < at or parts.next < at):
-                        self._run_due(min(deadlines.next, parts.next), out)
+                halt = steps.take(rest, out, stopping=True)
+                if not isinstance(halt, Halt):
+                    while steps.next_due < halt.at:
+                        steps.run_due(steps.next_due, out)
                         yield from out
                         out.clear()
-                feed(item, out)
+                    steps.take((halt,), out)
             except InputRefusedError as error:
                 if refused is None:
                     raise
                 refused(error)
+                halt = Halt.OUTPUT
             if out:
                 yield from out
                 out.clear()
@@ -184,181 +170,19 @@ class Engine:
         out: list[Output] = []
         if type(instant) is not int or not MIN_INSTANT <= instant <= MAX_INSTANT:
             raise no_instant(instant)
-        if self._initial is not None:
-            self._begin(instant)
-        if instant >= self._now:
-            if self._deadlines.next <= instant or self._parts.next <= instant:
-                self._run_due(instant, out)
-            self._now = instant
-        if self._parts.guard is not None:
-            out += self._faults(self._parts.guard)
+        self._steps.advance(instant, out)
         return out
 
     @property
     def next_deadline(self) -> Instant | None:
         """When :meth:`advance` may next have something to do; it may be early, never late."""
-        due = min(self._deadlines.next, self._parts.next)
+        due = self._steps.next_due
         return None if due >= FAR else due
 
     @property
     def now(self) -> Instant | None:
         """The engine's instant; ``None`` before the first input."""
-        return None if self._now == _BEGINNING else self._now
-
-    # -- inputs ---------------------------------------------------------------------------
-
-    def _feed(self, item: Input, out: list[Output]) -> None:
-        if type(item) is not SessionEvent:
-            self._feed_other(item, out)
-            return
-        # The way of an event is written out here: nothing on it is looked up twice.
-        given: Any = item
-        kind, at = given.kind, given.at
-        bit = BITS.get(kind) if type(kind) is str else None
-        if (
-            bit is None
-            or type(at) is not int
-            or not MIN_INSTANT <= at <= MAX_INSTANT
-            or type(given.session) is not str
-            or type(given.facts) is not Facts
-        ):
-            raise refuse(item)
-        if at < self._now:
-            at = self._now
-            self._late += 1
-        elif self._initial is not None:
-            self._begin(at)
-        if self._deadlines.next <= at or self._parts.next <= at:
-            self._run_due(at, out)
-        self._now = at
-        self._inputs = seq = self._inputs + 1
-        found = self._matcher.event(item, bit, at, seq)
-        if found:
-            self._decide(found, out)
-        if bit & ENDING_BITS and item.session in self._gate.chats:
-            out += self._gate.turn_over(item.session, OrderKey(at, 1, 0, seq, ()))
-            self._parts.after_gate()
-
-    def _feed_guarded(self, item: Input, out: list[Output]) -> None:
-        """Take an input where a host's sight is asked: what it raised comes last."""
-        self._feed(item, out)
-        if self._parts.guard is not None:
-            out += self._faults(self._parts.guard)
-
-    def _faults(self, guard: GuardedSight) -> Iterator[Fault]:
-        """What the host's sight raised, for each automation of the owner it was asked about."""
-        if not guard.raised:
-            return
-        for owner, message in guard.take().items():
-            for automation in self._gate.owned_by(owner):
-                self._told_faults += 1
-                key = OrderKey(self._now, 1, 0, self._inputs, (FAR, self._told_faults))
-                yield Fault(
-                    at=self._now, automation=automation, trigger="", key=key, message=message
-                )
-
-    def _feed_other(self, item: Input, out: list[Output]) -> None:
-        self._check_other(item)
-        at = item.at
-        if at < self._now:
-            at = self._now
-            self._late += 1
-        elif self._initial is not None:
-            self._begin(at)
-        if isinstance(item, Resumed):
-            self._run_missed(at, out)
-        elif self._deadlines.next <= at or self._parts.next <= at:
-            self._run_due(at, out)
-        self._now = at
-        self._inputs = seq = self._inputs + 1
-        out += self._handlers[type(item)](item, at, seq)
-
-    def _check(self, item: Input) -> None:
-        """Refuse an input as :meth:`feed` would, and do nothing else."""
-        given: Any = item
-        if type(item) is not SessionEvent:
-            self._check_other(item)
-        elif (
-            given.kind not in tuple(BITS)
-            or type(given.at) is not int
-            or not MIN_INSTANT <= given.at <= MAX_INSTANT
-            or type(given.session) is not str
-            or type(given.facts) is not Facts
-        ):
-            raise refuse(item)
-
-    def _check_other(self, item: Input) -> None:
-        """Refuse what is no input, or cannot be taken, before anything is done."""
-        if (
-            type(item) not in self._handlers
-            or type(item.at) is not int
-            or not MIN_INSTANT <= item.at <= MAX_INSTANT
-        ):
-            raise refuse(item)
-        check = self._checks.get(type(item))
-        problems = () if check is None else tuple(check(item))
-        if problems:
-            raise refuse(item, problems)
-
-    def _begin(self, at: Instant) -> None:
-        """Save what the engine was made with, at its first instant."""
-        initial, self._initial = self._initial or (), None
-        self._now = at
-        for automation in initial:
-            self._parts.save(automation, OrderKey(at, 1, 0, 0, ()))
-
-    # -- what is due, and decisions ---------------------------------------------------------
-
-    def _run_due(self, until: Instant, out: list[Output], *, late: bool = False) -> None:
-        """Do what is due by ``until``, a step at a time, in the order of semantics 1.6.
-
-        Occurrences that are ``late`` are none of it: they are reached when all else is done.
-        """
-        parts, deadlines = self._parts, self._deadlines
-        gate, schedules = parts.gate, parts.schedules
-        while True:
-            other = parts.next
-            if late and other <= until:
-                other = min(or_far(gate.next_date), or_far(gate.next_settle))
-            if deadlines.next > until and other > until:
-                break
-            if deadlines.next < other:
-                match = self._matcher.due(min(until, other - 1), late=late)
-                if match is not None:
-                    self._now = match.at
-                    self._decide((match,), out)
-                continue
-            self._now = max(self._now, other)
-            date, settle = or_far(gate.next_date), or_far(gate.next_settle)
-            if date <= other:
-                # A date passes before everything that is due at its instant.
-                place = OrderKey(other, 0, -1, self._inputs, ())
-                out += gate.pass_dates(other, place, late=late)
-            elif deadlines.next <= other:
-                match = self._matcher.due(other, late=late)
-                if match is not None:
-                    self._decide((match,), out)
-            elif settle <= other:
-                out += gate.settle_due(other, late=late)
-            elif (reached := schedules.pop(other)) is not None:
-                out += gate.occurrence(reached)
-            parts.after_gate()
-
-    def _run_missed(self, until: Instant, out: list[Output]) -> None:
-        """Do what fell due while the host was not running, occurrences last."""
-        self._run_due(until, out, late=True)
-        self._now = until
-        for reached, missed in self._parts.schedules.resume(until):
-            out += self._gate.missed(reached) if missed else self._gate.occurrence(reached)
-            self._parts.after_gate()
-        self._parts.after_gate()
-
-    def _decide(self, matches: Sequence[Match], out: list[Output]) -> None:
-        decide = self._gate.decide
-        for match in matches:
-            out.append(match)
-            out += decide(match)
-        self._parts.after_decisions()
+        return None if self._steps.now == NOT_BEGUN else self._steps.now
 
     # -- saved state ------------------------------------------------------------------------
 
@@ -370,9 +194,10 @@ class Engine:
         Raises:
             SnapshotError: The engine was fed nothing yet, so there is nothing to save.
         """
-        if self._initial is not None:
+        if self._steps.initial is not None:
             raise SnapshotError("an engine that was fed nothing has no state to save")
-        return save_parts(self._parts, Progress(self._now, self._inputs, self._late))
+        steps = self._steps
+        return save_parts(self._parts, Progress(steps.now, steps.inputs, steps.late))
 
     @classmethod
     def restore(
@@ -405,8 +230,9 @@ class Engine:
         progress, outputs, let_go = restore_parts(
             parts, snapshot, lambda standing: _admitted(automations, parts.types, standing)
         )
-        engine._initial = None
-        engine._now, engine._inputs, engine._late = progress
+        steps = engine._steps
+        steps.initial = None
+        steps.now, steps.inputs, steps.late = progress
         return Restored(engine=engine, outputs=tuple(outputs), let_go=tuple(let_go))
 
     def export_session(self, session: str) -> bytes | None:
@@ -415,7 +241,7 @@ class Engine:
         Returns:
             ``None`` where the session is not known.
         """
-        return export_session(self._matcher, session, self._now)
+        return export_session(self._matcher, session, self._steps.now)
 
     def import_session(self, data: bytes) -> tuple[LetGo, ...]:
         """Take over a session that another engine exported, in place of one of that name.
@@ -444,19 +270,19 @@ class Engine:
         """Counts of what the engine holds now. O(sessions + hits + waits)."""
         matcher = self._matcher
         hits = waits = 0
-        for one in live(matcher, self._now):
+        for one in live(matcher, self._steps.now):
             hits += one.hits
             waits += one.wait is not None
         return Statistics(
-            automations=len(self._parts.places) + len(self._initial or ()),
+            automations=len(self._parts.places) + len(self._steps.initial or ()),
             rules=len(matcher.index),
             sessions=len(matcher.sessions),
             turns=len(matcher.upkeep.silences.turns),
             hits=hits,
             waits=waits,
-            timers=sum(one.what != "event" for one in waiting(matcher, self._now)),
-            inputs=self._inputs,
-            late=self._late,
+            timers=sum(one.what != "event" for one in waiting(matcher, self._steps.now)),
+            inputs=self._steps.inputs,
+            late=self._steps.late,
             evicted=matcher.upkeep.evicted,
             forgotten=matcher.room.forgotten,
         )
@@ -464,7 +290,7 @@ class Engine:
     def pending(self) -> tuple[Pending, ...]:
         """What waits now: wakes held behind a run first, then all else by its deadline."""
         timed = [
-            *(pending_wait(one) for one in waiting(self._matcher, self._now)),
+            *(pending_wait(one) for one in waiting(self._matcher, self._steps.now)),
             *(
                 Pending(kind="occurrence", automation=automation, trigger=trigger, deadline=due)
                 for (automation, trigger), due in self._parts.schedules.occurrences().items()
@@ -488,7 +314,7 @@ class Engine:
     @property
     def inputs(self) -> int:
         """How many inputs were taken; the number of the last one."""
-        return self._inputs
+        return self._steps.inputs
 
     def rules(self) -> Iterator[Rule]:
         """Every rule that is watched, by automation. O(rules)."""
@@ -496,7 +322,7 @@ class Engine:
 
     def look(self, session: str) -> Look:
         """What rules have in a session now. O(its hits, waits and silences)."""
-        return look_at(self._matcher, session, self._now)
+        return look_at(self._matcher, session, self._steps.now)
 
     def next_run_at(self, resource: str) -> Instant | None:
         """The earliest occurrence an automation waits for; ``None`` while it is off."""
@@ -520,7 +346,7 @@ class Engine:
         Raises:
             AssertionError: One does not hold, which is a fault of this library.
         """
-        found = broken(self._parts, self._now)
+        found = broken(self._parts, self._steps.now)
         if found:
             raise AssertionError("; ".join(found))
 
