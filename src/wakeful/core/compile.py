@@ -33,6 +33,7 @@ class Rule:
         checks: ``when``, or ``None``.
         step: Counts a hit, and says whether the count is satisfied; ``None`` where one hit is.
         then: How the follow-up waits, or ``None``.
+        within: The count's window, or ``None``; ``window`` is the same as a number.
         awaited: The kind that is waited for, or ``None``; ``awaited_bit`` is its bit, or 0.
         for_: How long is waited, in milliseconds.
         silence: The length of the silence it is timed by, or ``None``.
@@ -60,6 +61,7 @@ class Rule:
         "step",
         "then",
         "trigger",
+        "window",
         "within",
     )
 
@@ -86,6 +88,7 @@ class Rule:
         count = spec.count or Count()
         self.n = count.n
         self.within = count.within
+        self.window: Duration = count.within or 0
         self.run_of = _run_of(spec)
         self.step = machine.step_for(count)
         self.awaited: str | None = None

@@ -82,6 +82,10 @@ class RunOf(Enum):
     """Endings: the rule selects nothing else."""
 
 
+# An attribute of an enumeration costs more than the comparison it is for.
+_ACTIVE, _ENDINGS = RunOf.ACTIVE, RunOf.ENDINGS
+
+
 class Transition(NamedTuple):
     """One row of :data:`TRANSITIONS`."""
 
@@ -133,17 +137,17 @@ def step_for(count: Count) -> Step | None:
         return None
     if count.same_input:
         return same_run if count.consecutive else same_input
-    if count.consecutive:
-        return run
-    return total if count.within is None else window
+    if count.within is None:
+        return run if count.consecutive else total
+    return run_in_window if count.consecutive else window
 
 
 def event_number(rule: "Rule", session: Session) -> int:
     """The number of the session's last event among those that could break this rule's run."""
     run_of = rule.run_of
-    if run_of is RunOf.ACTIVE:
+    if run_of is _ACTIVE:
         return session.active
-    if run_of is RunOf.ENDINGS:
+    if run_of is _ENDINGS:
         return session.endings
     return session.active + session.idles
 
@@ -154,9 +158,15 @@ def call_of(event: SessionEvent) -> tuple[str, str] | None:
     return None if tool is None else (tool.name, tool.input_hash)
 
 
+# The counting functions are what an event costs. They repeat each other's lines, since a call
+# costs as much as what most of them do.
+
+
 def total(rule: "Rule", session: Session, _event: SessionEvent, _at: Instant) -> bool:
     """``n`` hits, however far apart. O(1)."""
-    hits = _hits(session)
+    hits = session.hits
+    if hits is None:
+        hits = session.hits = {}
     count = hits.get(rule, 0) + 1
     if count >= rule.n:
         session.forget(rule)
@@ -167,27 +177,58 @@ def total(rule: "Rule", session: Session, _event: SessionEvent, _at: Instant) ->
 
 def window(rule: "Rule", session: Session, _event: SessionEvent, at: Instant) -> bool:
     """``n`` hits of which none is older than ``within``. O(1) amortised."""
-    hits = _hits(session)
-    times = hits.get(rule)
+    hits = session.hits
+    if hits is None:
+        hits = session.hits = {}
+    times: Times | None = hits.get(rule)
     if times is None:
         hits[rule] = _first(rule, at)
         return False
-    if _add_time(rule, times, at):
+    oldest = at - rule.window
+    if times[0] < oldest:
+        _expire(times, oldest)
+    times.append(at)
+    if len(times) >= rule.n:
         session.forget(rule)
         return True
     return False
 
 
-def run(rule: "Rule", session: Session, _event: SessionEvent, at: Instant) -> bool:
-    """``n`` hits without an event between them that is not counted. O(1) amortised."""
-    hits = _hits(session)
-    number = event_number(rule, session)
+def run(rule: "Rule", session: Session, _event: SessionEvent, _at: Instant) -> bool:
+    """``n`` hits without an event between them that is not counted. O(1)."""
+    hits = session.hits
+    if hits is None:
+        hits = session.hits = {}
+    number = session.active if rule.run_of is _ACTIVE else event_number(rule, session)
     value = hits.get(rule)
     if value is None or value[0] != number - 1:
-        hits[rule] = [number, _first(rule, at)]
+        hits[rule] = [number, 1]
         return False
     value[0] = number
-    if _add(rule, value, 1, at):
+    value[1] += 1
+    if value[1] >= rule.n:
+        session.forget(rule)
+        return True
+    return False
+
+
+def run_in_window(rule: "Rule", session: Session, _event: SessionEvent, at: Instant) -> bool:
+    """The same where none of them may be older than ``within``. O(1) amortised."""
+    hits = session.hits
+    if hits is None:
+        hits = session.hits = {}
+    number = session.active if rule.run_of is _ACTIVE else event_number(rule, session)
+    value = hits.get(rule)
+    if value is None or value[0] != number - 1:
+        hits[rule] = [number, [at] if rule.n <= SHORT else deque((at,))]
+        return False
+    value[0] = number
+    times: Times = value[1]
+    oldest = at - rule.window
+    if times[0] < oldest:
+        _expire(times, oldest)
+    times.append(at)
+    if len(times) >= rule.n:
         session.forget(rule)
         return True
     return False
@@ -195,8 +236,11 @@ def run(rule: "Rule", session: Session, _event: SessionEvent, at: Instant) -> bo
 
 def same_input(rule: "Rule", session: Session, event: SessionEvent, at: Instant) -> bool:
     """``n`` hits of one and the same call; others between them change nothing. O(1) amortised."""
-    hits = _hits(session)
-    call = call_of(event)
+    hits = session.hits
+    if hits is None:
+        hits = session.hits = {}
+    tool = event.tool
+    call = None if tool is None else (tool.name, tool.input_hash)
     calls = hits.get(rule)
     if calls is None:
         hits[rule] = {call: _first(rule, at)}
@@ -209,20 +253,30 @@ def same_input(rule: "Rule", session: Session, event: SessionEvent, at: Instant)
             evicted = calls.pop(next(iter(calls)))
             if not _stale(rule, evicted, at):
                 rule.evicted += 1
-    else:
-        held = [value]
-        if _add(rule, held, 0, at):
+    elif rule.within is None:
+        value += 1
+        if value >= rule.n:
             if not calls:
                 session.forget(rule)
             return True
-        value = held[0]
+    else:
+        oldest = at - rule.window
+        if value[0] < oldest:
+            _expire(value, oldest)
+        value.append(at)
+        if len(value) >= rule.n:
+            if not calls:
+                session.forget(rule)
+            return True
     calls[call] = value
     return False
 
 
 def same_run(rule: "Rule", session: Session, event: SessionEvent, at: Instant) -> bool:
     """``n`` hits of one call in a row: another call begins a new run. O(1) amortised."""
-    hits = _hits(session)
+    hits = session.hits
+    if hits is None:
+        hits = session.hits = {}
     number = event_number(rule, session)
     call = call_of(event)
     value = hits.get(rule)
@@ -230,7 +284,15 @@ def same_run(rule: "Rule", session: Session, event: SessionEvent, at: Instant) -
         hits[rule] = [number, call, _first(rule, at)]
         return False
     value[0] = number
-    if _add(rule, value, 2, at):
+    if rule.within is None:
+        value[2] += 1
+        reached: int = value[2]
+    else:
+        times: Times = value[2]
+        _expire(times, at - rule.window)
+        times.append(at)
+        reached = len(times)
+    if reached >= rule.n:
         session.forget(rule)
         return True
     return False
@@ -263,36 +325,14 @@ def live_hits(rule: "Rule", session: Session, now: Instant) -> int:
     return alive
 
 
-def _hits(session: Session) -> dict["Rule", Any]:
-    hits = session.hits
-    if hits is None:
-        hits = session.hits = {}
-    return hits
-
-
 def _first(rule: "Rule", at: Instant) -> Any:
     if rule.within is None:
         return 1
     return [at] if rule.n <= SHORT else deque((at,))
 
 
-def _add(rule: "Rule", holder: list[Any], index: int, at: Instant) -> bool:
-    """One more hit on the count or the instants at ``holder[index]``; whether that is ``n``."""
-    if rule.within is None:
-        holder[index] += 1
-        return bool(holder[index] >= rule.n)
-    return _add_time(rule, holder[index], at)
-
-
-def _add_time(rule: "Rule", times: Times, at: Instant) -> bool:
-    _expire(rule, times, at)
-    times.append(at)
-    return len(times) >= rule.n
-
-
-def _expire(rule: "Rule", times: Times, at: Instant) -> None:
-    assert rule.within is not None  # noqa: S101 - only counts with a window keep instants
-    oldest = at - rule.within
+def _expire(times: Times, oldest: Instant) -> None:
+    """Drop the instants before ``oldest``."""
     if isinstance(times, list):
         gone = 0
         for time in times:
@@ -307,12 +347,12 @@ def _expire(rule: "Rule", times: Times, at: Instant) -> None:
 
 
 def _stale(rule: "Rule", value: Any, at: Instant) -> bool:
-    return rule.within is not None and value[-1] < at - rule.within
+    return rule.within is not None and value[-1] < at - rule.window
 
 
 def _prune(rule: "Rule", value: Any, now: Instant) -> int:
     """Drop the instants that are too old; how many hits are left."""
     if rule.within is None:
         return int(value)
-    _expire(rule, value, now)
+    _expire(value, now - rule.window)
     return len(value)
