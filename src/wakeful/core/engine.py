@@ -9,7 +9,6 @@ what is fed at that instant (semantics 1.5), so that feeding alone, without ever
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from typing import ClassVar
 
 from wakeful.core.admission import definition_problems
 from wakeful.core.census import live, waiting
@@ -66,8 +65,6 @@ class Engine:
     (2, 'start', '2 failed')
     """
 
-    _made_of: ClassVar[type[Parts]] = Parts
-
     def __init__(  # noqa: PLR0913 - all but the first are named
         self,
         automations: Iterable[Automation] = (),
@@ -79,7 +76,7 @@ class Engine:
         occurrences: Mapping[TriggerName, Instant] | None = None,
     ) -> None:
         settings = Settings() if settings is None else settings
-        self._parts = self._made_of(
+        self._parts = Parts(
             settings=settings,
             sight=GrantSight(unowned=settings.unowned, unmet=settings.unmet)
             if sight is None

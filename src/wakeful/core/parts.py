@@ -6,6 +6,7 @@ three watch it. What the gate switches off by itself is taken out of them after 
 """
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from wakeful.core.gate import Gate
 from wakeful.core.guarded_sight import GuardedSight
@@ -32,6 +33,8 @@ class Parts:
         next: When a part other than the matcher has something due; :data:`FAR` where none has.
     """
 
+    _matches_by: ClassVar[type[Matcher]] = Matcher
+
     def __init__(
         self,
         *,
@@ -45,7 +48,7 @@ class Parts:
         self.types = types
         self.guard = None if isinstance(sight, GrantSight) else GuardedSight(sight)
         asked: Sight = sight if self.guard is None else self.guard
-        self.matcher = Matcher(asked, settings)
+        self.matcher = self._matches_by(asked, settings)
         self.gate = Gate(
             settings=settings,
             turn_running=self.matcher.turn_running,
@@ -68,7 +71,7 @@ class Parts:
             self.next_place += 1
         decisions = self.gate.save(automation, place, key)
         if self.gate.is_on(resource):
-            self.matcher.upkeep.save(automation, place, key.at, key.sequence)
+            self.watch_sessions(automation, place, key.at, key.sequence)
             self.schedules.save(automation, place, key.at)
             self.plugin_events.save(automation, place)
         else:
@@ -84,6 +87,10 @@ class Parts:
         decisions = self.gate.remove(resource, key)
         self.after_gate()
         return decisions
+
+    def watch_sessions(self, automation: Automation, place: int, at: Instant, seq: int) -> None:
+        """Watch an automation's rules of sessions, which was saved by that input."""
+        self.matcher.upkeep.save(automation, place, at, seq)
 
     def unwatch(self, resource: str) -> None:
         """Stop watching what an automation's triggers watch; their state is gone."""

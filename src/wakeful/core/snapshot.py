@@ -122,7 +122,7 @@ def _take_over(
     for resource, automation in known.items():
         if automation.definition.enabled:
             place = parts.places[resource]
-            parts.matcher.upkeep.save(automation, place, now, progress.inputs)
+            parts.watch_sessions(automation, place, now, progress.inputs)
     let_go = restore_matcher(parts.matcher, saved["matcher"])
     key = OrderKey(now, 1, 0, progress.inputs, ())
     decisions = parts.gate.take_over(saved["gate"], known, key)

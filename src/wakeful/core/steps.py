@@ -219,7 +219,7 @@ class Steps:
             date, settle = or_far(gate.next_date), or_far(gate.next_settle)
             if date <= other:
                 # A date passes before everything that is due at its instant.
-                place = OrderKey(other, 0, -1, self.inputs, ())
+                place = OrderKey(other, 0, -1, 0, ())
                 out += gate.pass_dates(other, place, late=late)
             elif deadlines.next <= other:
                 match = self._matcher.due(other, late=late)
