@@ -161,6 +161,10 @@ class Matcher:
                     return match
             elif (silence := self._silences.came_up(what, entry)) is not None:
                 key = _due_key(silence.due, silence.armed_at, silence.seq, silence.rule)
+                if silence.seq != what.touched_seq:
+                    # A rule that is added arms silences in many sessions: those go by when
+                    # they were touched, and no two matches have one place.
+                    key = key._replace(order=(*key.order, what.touched_seq))
                 return _match(silence.rule, what, "turnStarted", key, late=late)
         return None
 
