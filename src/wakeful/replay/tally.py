@@ -4,7 +4,7 @@ Its memory is one small record a session and one an automation, however long the
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from datetime import UTC, tzinfo
 from typing import Final
 
@@ -91,26 +91,25 @@ class Tally:
         self._quiet: dict[str, _Quiet] = {}
         self._wakes: dict[str, _Wakes] = {}
 
-    def passing(self, inputs: Iterable[Input], until: Instant | None = None) -> Iterator[Input]:
-        """Count inputs while they pass by, up to the first that lies after ``until``. O(1) each."""
-        kinds, sessions = self._inputs, self._quiet
+    def inputs(self, inputs: Sequence[Input]) -> None:
+        """Count inputs that an engine was given, in their order. O(1) each."""
+        if not inputs:
+            return
+        now = self._now
+        if now is None:
+            self._first = now = inputs[0].at
+        sessions = self._quiet
+        words: list[str] = []
         for given in inputs:
             at = given.at
-            now = self._now
-            if now is None:
-                self._first = now = at
-            if until is not None and at > until:
-                if self._now is None:
-                    self._first = None
-                return
             if at < now:
                 # Taken at the engine's instant, which is where it breaks a silence too.
                 self._late += 1
                 at = now
-            self._now = at
+            now = at
             if type(given) is SessionEvent:
                 kind = given.kind
-                kinds[kind] += 1
+                words.append(kind)
                 quiet = sessions.get(given.session)
                 if quiet is not None and quiet.running:
                     if at - quiet.last > quiet.length:
@@ -119,9 +118,10 @@ class Tally:
                     if kind in ENDINGS:
                         quiet.running = False
             else:
-                kinds[KIND_WORDS[type(given)]] += 1
+                words.append(KIND_WORDS[type(given)])
                 self._mind_turn(given, at)
-            yield given
+        self._now = now
+        self._inputs.update(words)
 
     def _mind_turn(self, given: Input, at: Instant) -> None:
         if isinstance(given, Activity | SessionEnded):
