@@ -39,6 +39,7 @@ class _Watch:
     def __init__(self, automation: str, trigger: str, rule: SessionRule, order: int) -> None:
         self.automation, self.trigger, self.rule, self.order = automation, trigger, rule, order
         self.count = rule.count or Count()
+        self.silence = rule.silence
         self.hits: dict[str, dict[tuple[str, str] | None, deque[int]]] = {}
         """By session, and there by call: the instants of the hits."""
         self.waits: dict[str, tuple[int, int, str]] = {}
@@ -67,6 +68,9 @@ class PlainEngine:
             for trigger in automation.definition.triggers:
                 place = len(self._watches)
                 self._watches.append(_Watch(automation.resource, trigger.id, trigger.rule, place))
+        self._counting = [watch for watch in self._watches if watch.silence is None]
+        self._timed = [watch for watch in self._watches if watch.silence is not None]
+        self._quiet = [watch for watch in self._counting if isinstance(watch.rule.then, IdleFor)]
         self._sessions: dict[str, _Session] = {}
         self._timers: list[tuple[int, int, int, int, str]] = []
         self._numbers = numbers()
@@ -111,9 +115,8 @@ class PlainEngine:
         session.facts = event.facts
         session.running, session.queued = event.running, event.queued
         session.calls = event.turn_tool_calls
-        for watch in self._watches:
-            if watch.rule.silence is None:
-                self._offer(watch, event, session, matches)
+        for watch in self._counting:
+            self._offer(watch, event, session, matches)
         if event.kind in ENDINGS:
             session.turn_at = None
         self._time(event, session)
@@ -138,10 +141,11 @@ class PlainEngine:
                 watch.hits.pop(name, None)
             else:
                 return
-        if not _in(rule.filter, event.facts, name):
-            counts = False
-        else:
-            counts = event.kind in rule.events and _holds(rule.when, session, at)
+        counts = (
+            event.kind in rule.events
+            and _in(rule.filter, event.facts, name)
+            and _holds(rule.when, session, at)
+        )
         if not counts:
             if watch.count.consecutive and _breaks(rule, event.kind):
                 watch.hits.pop(name, None)
@@ -178,16 +182,14 @@ class PlainEngine:
             heappush(self._timers, timer)
 
     def _stir(self, item: TurnStarted | Activity) -> None:
-        for watch in self._watches:
-            if isinstance(watch.rule.then, IdleFor) and watch.waits.pop(item.session, None):
+        for watch in self._quiet:
+            if watch.waits.pop(item.session, None):
                 watch.hits.pop(item.session, None)
 
     def _time(self, item: SessionEvent | TurnStarted | Activity, session: _Session) -> None:
         """The session did something: every silence in it begins anew."""
-        for watch in self._watches:
-            length = watch.rule.silence
-            if length is None:
-                continue
+        for watch in self._timed:
+            length = watch.silence
             watch.silences.pop(item.session, None)
             if session.turn_at is not None and _in(watch.rule.filter, session.facts, item.session):
                 number = watch.silences[item.session] = next(self._numbers)
