@@ -1,6 +1,6 @@
 """How far the reading of a log has come, on a terminal and nowhere else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from time import monotonic
 from types import TracebackType
 from typing import Final, Self
@@ -68,12 +68,9 @@ class ReadingProgress:
     ) -> None:
         self.stop()
 
-    def follow(self, stream: LogStream) -> Iterator[Input]:
+    def follow(self, stream: LogStream) -> "Followed":
         """The stream's inputs, drawing the bar from time to time."""
-        for batch in stream.batches():
-            if self._enabled:
-                self._draw(stream)
-            yield from batch
+        return Followed(self, stream)
 
     def stop(self) -> None:
         """Take the bar off the terminal."""
@@ -81,7 +78,10 @@ class ReadingProgress:
             self._bar.stop()
             self.shown = False
 
-    def _draw(self, stream: LogStream) -> None:
+    def draw(self, stream: LogStream) -> None:
+        """Draw how far the stream is, where that shows and it is time."""
+        if not self._enabled:
+            return
         now = monotonic()
         if now - self._drawn_at < _EVERY:
             return
@@ -92,3 +92,21 @@ class ReadingProgress:
         report = stream.report
         self._bar.update(self._task, completed=report.bytes_read, total=report.bytes_total)
         self._bar.refresh()
+
+
+class Followed:
+    """A stream's inputs, one by one or in batches, while a bar shows how far it is."""
+
+    def __init__(self, progress: ReadingProgress, stream: LogStream) -> None:
+        self._progress = progress
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[Input]:
+        for batch in self.batches():
+            yield from batch
+
+    def batches(self) -> Iterator[Sequence[Input]]:
+        """The batches of the stream."""
+        for batch in self._stream.batches():
+            self._progress.draw(self._stream)
+            yield batch

@@ -9,9 +9,10 @@ registered, with the events that triggers name, and anyone may fire it. A record
 registers the type takes its place.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, tzinfo
-from typing import Final
+from operator import length_hint
+from typing import Final, Protocol, runtime_checkable
 
 import attrs
 
@@ -33,10 +34,18 @@ DEFAULTS: Final = Settings(unmet="every", run_time="none")
 is over before the next match is decided."""
 
 _AT_ONCE: Final = 256
-"""How many inputs are counted together: one by one it would cost twice as much."""
+"""How many inputs of a list are fed and counted together."""
 
 _TYPED: Final = frozenset({DefinitionSaved, TypeRegistered})
 """The inputs that have to do with plugin types."""
+
+
+@runtime_checkable
+class InBatches(Protocol):
+    """Inputs that come in batches."""
+
+    def batches(self) -> Iterator[Sequence[Input]]:
+        """The batches, in order."""
 
 
 class Replay:
@@ -71,7 +80,10 @@ class Replay:
         self.begins_at = at
         self._until = until
         self._tally = Tally()
-        self._uncounted: list[Input] = []
+        # What the engine is being fed, what of it is to come, and how much of it was counted.
+        self._piece: Sequence[Input] = ()
+        self._rest: Iterator[Input] = iter(self._piece)
+        self._told = 0
         # Types that nothing declares, and the events they are taken to have.
         self._taken: dict[str, frozenset[str]] = {}
         self._registered: set[str] = {each.definition.type for each in self._types}
@@ -84,44 +96,64 @@ class Replay:
 
         Memory does not grow with the length of the log. Stopping early leaves the replay as
         it is after the last output that was taken.
+
+        Args:
+            inputs: Fastest where they come in batches, as :class:`~wakeful.logs.LogStream`
+                gives them, or as a list; of others each output comes with its input.
         """
         tally = self._tally
-        stream = self.engine.stream(self._prepared(inputs), refused=self._refused)
-        for output in stream:
-            tally.output(output)
-            yield output
+        for fed in self._fed(inputs):
+            for output in self.engine.stream(fed, refused=self._refused):
+                tally.output(output)
+                yield output
         self._count()
         if self._until is not None:
             tally.advanced(self._until)
 
+    def _fed(self, inputs: Iterable[Input]) -> Iterator[Iterable[Input]]:
+        """What is fed, piece by piece, with what minds plugin types put in where it belongs."""
+        until = self._until
+        if self.begins_at is not None:
+            yield self._begin(self.begins_at)
+        for piece in _pieces(inputs):
+            given, is_last = piece, False
+            if until is not None:
+                within = next((n for n, one in enumerate(piece) if one.at > until), None)
+                given, is_last = piece[:within], within is not None
+            if given and not self._begun:
+                yield self._begin(given[0].at)
+            if _TYPED.isdisjoint(map(type, given)):
+                yield self._counted(given)
+            else:
+                for one in given:
+                    if isinstance(one, DefinitionSaved | TypeRegistered):
+                        yield self._prepare(one)
+                    yield self._counted((one,))
+            if is_last:
+                break
+        if until is not None:
+            yield (Tick(until),)
+
+    def _counted(self, piece: Sequence[Input]) -> Iterator[Input]:
+        """A piece to be fed; its inputs are counted once they were handed to the engine."""
+        self._count()
+        self._piece, self._rest, self._told = piece, iter(piece), 0
+        return self._rest
+
     def _count(self) -> None:
-        """Count the inputs that were handed to the engine since."""
-        self._tally.inputs(self._uncounted)
-        self._uncounted.clear()
+        """Count what was handed to the engine since it was done last."""
+        handed = self._handed()
+        self._tally.inputs(self._piece[self._told : handed])
+        self._told = handed
+
+    def _handed(self) -> int:
+        """How many inputs of the piece were handed to the engine."""
+        return len(self._piece) - length_hint(self._rest)
 
     def _refused(self, error: InputRefusedError) -> None:
         self._tally.refused(str(error))
-        if self._tell_refused is not None and self._uncounted:
-            self._tell_refused(self._uncounted[-1], error)
-
-    def _prepared(self, inputs: Iterable[Input]) -> Iterator[Input]:
-        """The inputs that are fed, with those that mind plugin types put in where they belong."""
-        until, uncounted = self._until, self._uncounted
-        if self.begins_at is not None:
-            yield from self._begin(self.begins_at)
-        for given in inputs:
-            if until is not None and given.at > until:
-                break
-            if not self._begun:
-                yield from self._begin(given.at)
-            if type(given) in _TYPED:
-                yield from self._prepare(given)
-            if len(uncounted) >= _AT_ONCE:
-                self._count()
-            uncounted.append(given)
-            yield given
-        if until is not None:
-            yield Tick(until)
+        if self._tell_refused is not None and self._piece:
+            self._tell_refused(self._piece[self._handed() - 1], error)
 
     def summary(self, *, read: LogReport | None = None, zone: tzinfo = UTC) -> Summary:
         """What came of it so far, and what waits.
@@ -203,6 +235,18 @@ def replay(
     """
     settings = attrs.evolve(DEFAULTS, run_time=run_time)
     return Replay(automations, types=types, settings=settings, until=until).outputs(inputs)
+
+
+def _pieces(inputs: Iterable[Input]) -> Iterator[Sequence[Input]]:
+    """The inputs, as many at once as are there without waiting for more."""
+    if isinstance(inputs, InBatches):
+        yield from inputs.batches()
+    elif isinstance(inputs, list | tuple):
+        for start in range(0, len(inputs), _AT_ONCE):
+            yield inputs[start : start + _AT_ONCE]
+    else:
+        for one in inputs:
+            yield (one,)
 
 
 def _named_types(automations: Iterable[Automation]) -> dict[str, frozenset[str]]:
