@@ -23,7 +23,13 @@ from wakeful.core.session_state import LetGo, export_session, import_session
 from wakeful.core.settings import Settings
 from wakeful.core.sight import GrantSight, Sight
 from wakeful.core.snapshot import Progress, restore_parts, save_parts
-from wakeful.core.statistics import Pending, Statistics, pending_wait
+from wakeful.core.statistics import (
+    Pending,
+    Statistics,
+    pending_occurrences,
+    pending_wait,
+    pending_wakes,
+)
 from wakeful.core.steps import NOT_BEGUN, Halt, Steps
 from wakeful.errors import InputRefusedError, InvalidError, Problem, SnapshotError
 from wakeful.model._records import record
@@ -288,25 +294,10 @@ class Engine:
         """What waits now: wakes held behind a run first, then all else by its deadline."""
         timed = [
             *(pending_wait(one) for one in waiting(self._matcher, self._steps.now)),
-            *(
-                Pending(kind="occurrence", automation=automation, trigger=trigger, deadline=due)
-                for (automation, trigger), due in self._parts.schedules.occurrences().items()
-            ),
+            *pending_occurrences(self._parts.schedules),
         ]
         timed.sort(key=_deadline_of)
-        held = (
-            Pending(
-                kind="wake",
-                automation=wake.automation,
-                trigger=wake.trigger,
-                deadline=None,
-                session=wake.session,
-                event=wake.event,
-                count=wake.count,
-            )
-            for wake in self._gate.waiting()
-        )
-        return (*held, *timed)
+        return (*pending_wakes(self._gate), *timed)
 
     @property
     def inputs(self) -> int:

@@ -284,10 +284,42 @@ class Gate:
             "unknownRecords": self._unknown_records,
         }
 
+    def state_of(self, resource: str, now: Instant) -> dict[str, Any] | None:
+        """The same of one automation, its door alone; ``None`` where there is none."""
+        door = self._doors.get(resource)
+        if door is None:
+            return None
+        settling = self._around.settling.state()
+        return {
+            "doors": {resource: door.state(now)},
+            "settling": [one for one in settling if one[1] == resource],
+            "unknownRecords": 0,
+        }
+
+    def sessions_of(self, resource: str) -> frozenset[str]:
+        """The sessions in which a turn matters to an automation: its runs', and its chat."""
+        door = self._doors.get(resource)
+        if door is None:
+            return frozenset()
+        return frozenset(door.runs.sessions) | ({door.chat} if door.chat is not None else set())
+
+    def forget(self, resource: str) -> None:
+        """Forget all of an automation, its runs too: it is decided about elsewhere from now on."""
+        door = self._doors.pop(resource, None)
+        if door is None:
+            return
+        self._unlist(door)
+        door.automation = door.chat = None
+        self._watch_chat(door)
+        self._around.settling.forget(resource)
+        requests = self._around.requests
+        for request_id in [one for one, run in requests.items() if run.automation == resource]:
+            del requests[request_id]
+
     def take_over(
         self, saved: Mapping[str, Any], automations: Mapping[str, Automation], key: OrderKey
     ) -> list[Decision]:
-        """Go on from a state that :meth:`state` wrote, in an empty gate.
+        """Go on from a state that :meth:`state` wrote, in a gate without those automations.
 
         Args:
             saved: The state.
@@ -298,7 +330,7 @@ class Gate:
             KeyError, TypeError, ValueError: It is no such state.
         """
         decisions: list[Decision] = []
-        self._unknown_records = whole(saved["unknownRecords"])
+        self._unknown_records += whole(saved["unknownRecords"])
         for resource, one in saved["doors"].items():
             automation = automations.get(resource)
             door = self._doors[resource] = Door(resource, self._around)

@@ -48,16 +48,21 @@ def broken(parts: Parts, now: Instant) -> list[str]:
 
 def _all(parts: Parts, now: Instant) -> Iterator[str]:
     yield from _places(parts)
-    yield from _rules(parts.matcher)
-    for name, session in parts.matcher.sessions.items():
-        if session.name != name:
-            yield f"session {session.name} is known as {name}"
-        for sentence in _session(parts.matcher, session):
-            yield f"session {name}: {sentence}"
-    yield from _deadlines(parts.matcher)
+    yield from broken_in_matcher(parts.matcher)
     yield from _gate(parts, now)
     yield from _schedules(parts)
     yield from _plugin_events(parts)
+
+
+def broken_in_matcher(matcher: Matcher) -> Iterator[str]:
+    """The same of a matcher alone."""
+    yield from _rules(matcher)
+    for name, session in matcher.sessions.items():
+        if session.name != name:
+            yield f"session {session.name} is known as {name}"
+        for sentence in _session(matcher, session):
+            yield f"session {name}: {sentence}"
+    yield from _deadlines(matcher)
 
 
 # -- definitions and rules ------------------------------------------------------------------

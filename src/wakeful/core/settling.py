@@ -1,6 +1,6 @@
 """Runs that settle by themselves, in order of deadline (semantics 1.6, ``--run-time D``)."""
 
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from operator import itemgetter
 from typing import Any, Final
 
@@ -56,6 +56,11 @@ class Settling:
     def restore(self, key: OrderKey, run: Run) -> None:
         """Arm the deadline of a run again, as :meth:`state` told it."""
         heappush(self._heap, (key, run.automation, run))
+
+    def forget(self, automation: str) -> None:
+        """Pass over an automation's runs; O(n)."""
+        self._heap = [one for one in self._heap if one[1] != automation]
+        heapify(self._heap)
 
     @property
     def next(self) -> Instant | None:

@@ -1,8 +1,11 @@
 """What an engine tells about itself."""
 
+from collections.abc import Iterator
 from typing import Literal
 
 from wakeful.core.census import Waiting
+from wakeful.core.gate import Gate
+from wakeful.core.schedules import Schedules
 from wakeful.model._records import record
 from wakeful.model.time import Instant
 
@@ -79,3 +82,23 @@ def pending_wait(waiting: Waiting) -> Pending:
         awaited=waiting.awaited,
         count=waiting.count,
     )
+
+
+def pending_occurrences(schedules: Schedules) -> Iterator[Pending]:
+    """The occurrences that schedules wait for, as they are listed. O(schedules)."""
+    for (automation, trigger), due in schedules.occurrences().items():
+        yield Pending(kind="occurrence", automation=automation, trigger=trigger, deadline=due)
+
+
+def pending_wakes(gate: Gate) -> Iterator[Pending]:
+    """The wakes that are held behind runs, as they are listed, in definition order."""
+    for wake in gate.waiting():
+        yield Pending(
+            kind="wake",
+            automation=wake.automation,
+            trigger=wake.trigger,
+            deadline=None,
+            session=wake.session,
+            event=wake.event,
+            count=wake.count,
+        )
