@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from engine_scenes import (
     absent,
     automation,
+    decisions,
     event,
     event_within,
     fail,
@@ -14,6 +15,8 @@ from engine_scenes import (
     matched_at,
     ms,
     on,
+    settled,
+    started,
     turn,
     waits,
 )
@@ -93,6 +96,100 @@ def test_what_was_forgotten_is_counted_over_a_restart():
     assert waits(again) == []
 
 
+def failures(*sessions):
+    return [fail(number, session) for number, session in enumerate(sessions, 1)]
+
+
+def test_of_too_many_counts_those_of_sessions_silent_for_longest_go():
+    # Looked at after each input, a quarter of the bound apart.
+    one = engine(counts_kept=4)
+    one.feed_many(failures("a", "b", "c", "d"))
+    assert one.statistics().hits == 4
+    one.feed(fail(5, "e"))
+    one.feed(fail(6, "f"))
+    told = one.statistics()
+    assert (told.hits, told.counts_let_go) == (5, 1)
+    assert matched_at(one.feed(fail(7, "a"))) == []
+    assert matched_at(one.feed(fail(8, "d"))) == [8]
+    one.check()
+
+
+def test_hits_that_are_stale_make_room_first():
+    rule = automation(on("toolFailed", count={"n": 2, "within": "1s"}), overlap="parallel")
+    one = engine(rule, counts_kept=4)
+    one.feed_many([*failures("a", "b", "c", "d", "e"), fail(5, "e2"), fail(5, "e3")])
+    assert one.statistics().counts_let_go == 0
+
+
+ONCE = automation(on("toolFailed", then=absent("toolCalled", "600s")), overlap="parallel")
+
+
+def test_of_too_many_waits_the_oldest_go():
+    one = engine(ONCE, waits_kept=4)
+    one.feed_many(failures("a", "b", "c", "d", "e", "f"))
+    told = one.statistics()
+    assert (told.waits, told.waits_let_go) == (5, 1)
+    assert matched_at(one.advance(ms(700))) == [602, 603, 604, 605, 606]
+    one.check()
+
+
+def test_a_wait_that_was_let_go_may_be_armed_again():
+    one = engine(ONCE, waits_kept=4)
+    one.feed_many([*failures("a", "b", "c", "d", "e", "f"), fail(7, "a")])
+    assert 607 in matched_at(one.advance(ms(700)))
+
+
+@pytest.mark.parametrize(
+    "over",
+    [event_within("toolCalled", "5s"), idle("600s")],
+    ids=["a window that passed", "a quiet that was broken"],
+)
+def test_waits_that_are_over_make_room_first(over):
+    rule = automation(on("toolFailed", then=over))
+    one = engine(rule, waits_kept=4)
+    for number in range(6):
+        one.feed(fail(number * 10, f"s{number}"))
+        one.feed(event("messageQueued", number * 10 + 1, f"s{number}"))
+    assert one.statistics().waits_let_go == 0
+
+
+def test_of_too_many_runs_that_go_the_oldest_is_given_up():
+    rule = automation(on("toolFailed"), overlap="parallel")
+    one = Engine([rule], at=0, settings=Settings(runs_going=2))
+    one.feed_many(failures("a", "b", "c"))
+    assert one.statistics().runs_given_up == 1
+    # The start given up is claimed by nobody: the record's run is the second.
+    one.feed(started(4, "mine", "work"))
+    assert one.feed(settled(5, "mine")) == []
+    one.feed_many([fail(6, "d"), fail(7, "e")])
+    assert one.statistics().runs_given_up == 2
+    one.check()
+
+
+def test_a_run_given_up_lets_nothing_go():
+    one = Engine([automation(on("toolFailed"))], at=0, settings=Settings(runs_going=1))
+    one.feed_many([fail(1), fail(2), started(3, "by hand"), started(4, "again")])
+    assert decisions(one.feed(settled(5, "again"))) == ["5 a release 1"]
+
+
+def test_the_bounds_that_were_met_are_named():
+    one = engine(counts_kept=1, sessions_kept=3)
+    assert list(one.overflow.met()) == []
+    one.feed_many(failures("a", "b", "c", "d"))
+    assert list(one.overflow.met()) == ["sessions_kept", "counts_kept"]
+
+
+@settings(max_examples=25)
+@given(
+    case=any_cases(most=25),
+    cuts=st.frozensets(st.integers(1, 25)),
+    most=st.integers(1, 4),
+)
+def test_cuts_change_no_output_at_the_bounds_of_hits_waits_and_runs(case: Case, cuts, most):
+    chosen = Settings(counts_kept=most, waits_kept=most, runs_going=most, unmet="every")
+    assert uncut(case, chosen) == list(cut_after(case, chosen, cuts))
+
+
 @settings(max_examples=25)
 @given(
     case=any_cases(most=25),
@@ -110,6 +207,9 @@ def test_cuts_change_no_output_at_the_bound(case: Case, cuts, most, run_time):
     [
         ("sessions_kept", 0),
         ("sessions_kept", True),
+        ("counts_kept", 0),
+        ("waits_kept", -1),
+        ("runs_going", 0),
         ("session_silence", 0),
         ("session_silence", 1.5),
     ],

@@ -76,7 +76,7 @@ def busy_engine() -> Engine:
 
 
 SNAPSHOT = busy_engine().snapshot()
-STATE = unseal(SNAPSHOT, "wakeful-engine", 1)
+STATE = unseal(SNAPSHOT, "wakeful-engine", 2)
 
 
 def refusal(data: Any) -> str:
@@ -101,8 +101,8 @@ def test_an_edited_snapshot_is_refused():
 
 
 def test_a_snapshot_of_another_version_is_refused_with_both_versions():
-    other = SNAPSHOT.replace(b'"version":1}', b'"version":2}')
-    assert "of version 2; this release reads 1" in refusal(other)
+    other = SNAPSHOT.replace(b'"version":2}', b'"version":3}')
+    assert "of version 3; this release reads 1 to 2" in refusal(other)
 
 
 def test_saved_state_of_another_kind_is_refused():
@@ -187,12 +187,12 @@ def changed(path: tuple[Any, ...], value: Any) -> bytes:
     """The state with one value put in the place of another, sealed."""
     state = copy.deepcopy(STATE)
     if not path:
-        return seal("wakeful-engine", 1, value)
+        return seal("wakeful-engine", 2, value)
     inner = state
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = value
-    return seal("wakeful-engine", 1, state)
+    return seal("wakeful-engine", 2, state)
 
 
 def without(path: tuple[Any, ...]) -> bytes:
@@ -201,7 +201,7 @@ def without(path: tuple[Any, ...]) -> bytes:
     for step in path[:-1]:
         inner = inner[step]
     del inner[path[-1]]
-    return seal("wakeful-engine", 1, state)
+    return seal("wakeful-engine", 2, state)
 
 
 def restore_and_use(data: bytes) -> None:
@@ -282,7 +282,7 @@ def test_a_session_that_is_refused_leaves_the_engine_as_it_was():
 
 
 def test_a_snapshot_is_json_in_ascii():
-    assert json.loads(SNAPSHOT.decode("ascii"))["version"] == 1
+    assert json.loads(SNAPSHOT.decode("ascii"))["version"] == 2
 
 
 def test_definitions_are_not_in_a_snapshot():

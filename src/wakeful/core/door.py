@@ -29,6 +29,7 @@ import attrs
 
 from wakeful.core.cap import Cap
 from wakeful.core.decisions import after_matches, decide, later, next_to, refuse
+from wakeful.core.overflow import Overflow
 from wakeful.core.plain import flag, optional_whole, whole
 from wakeful.core.runs import Run, Runs
 from wakeful.core.settings import Settings
@@ -51,6 +52,7 @@ class Surroundings:
         turn_running: Whether a turn runs in a session.
         switched: Automations that a disable condition switched off, for the engine to drain.
         requests: The run that each request id stands for.
+        overflow: Counts what was let go at bounds.
     """
 
     settings: Settings
@@ -60,6 +62,7 @@ class Surroundings:
     settling: Settling = attrs.field(factory=Settling)
     switched: list[str] = attrs.field(factory=list)
     requests: dict[str, Run] = attrs.field(factory=dict)
+    overflow: Overflow = attrs.field(factory=Overflow)
 
 
 class Door:
@@ -105,7 +108,13 @@ class Door:
         self._run_time = settings.run_time
         self._teller = Teller(around.find_type, tells=settings.messages)
         self.cap = Cap(settings.cap, settings.cap_window)
-        self.runs = Runs(resource, kept=settings.runs_kept, requests=around.requests)
+        self.runs = Runs(
+            resource,
+            kept=settings.runs_kept,
+            most=settings.runs_going,
+            requests=around.requests,
+            overflow=around.overflow,
+        )
         self.waiting: Waiting | None = None
 
     # The definition

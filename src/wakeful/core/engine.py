@@ -16,6 +16,7 @@ from wakeful.core.compile import Rule
 from wakeful.core.index import FAR
 from wakeful.core.invariants import broken
 from wakeful.core.looking import Look, look_at
+from wakeful.core.overflow import Overflow
 from wakeful.core.parts import Parts
 from wakeful.core.refusals import no_instant
 from wakeful.core.schedules import TriggerName
@@ -234,8 +235,7 @@ class Engine:
             parts, snapshot, lambda standing: _admitted(automations, parts.types, standing)
         )
         steps = engine._steps
-        steps.initial = None
-        steps.now, steps.inputs, steps.late = progress
+        steps.go_on(progress)
         return Restored(engine=engine, outputs=tuple(outputs), let_go=tuple(let_go))
 
     def export_session(self, session: str) -> bytes | None:
@@ -287,7 +287,10 @@ class Engine:
             inputs=self._steps.inputs,
             late=self._steps.late,
             evicted=matcher.upkeep.evicted,
-            forgotten=matcher.room.forgotten,
+            forgotten=matcher.room.overflow.sessions,
+            counts_let_go=matcher.room.overflow.counts,
+            waits_let_go=matcher.room.overflow.waits,
+            runs_given_up=matcher.room.overflow.runs,
         )
 
     def pending(self) -> tuple[Pending, ...]:
@@ -342,6 +345,11 @@ class Engine:
     def occurrences(self) -> dict[TriggerName, Instant]:
         """What every schedule trigger waits for, by automation and trigger id."""
         return self._parts.schedules.occurrences()
+
+    @property
+    def overflow(self) -> Overflow:
+        """What was let go at bounds so far; O(1), where :meth:`statistics` walks everything."""
+        return self._matcher.room.overflow
 
     @property
     def settings(self) -> Settings:

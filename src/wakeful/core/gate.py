@@ -22,6 +22,7 @@ from sortedcontainers import SortedSet
 from wakeful.core.admission import admit
 from wakeful.core.decisions import AFTER_MATCHES, after_matches, refuse
 from wakeful.core.door import Door, Surroundings
+from wakeful.core.overflow import Overflow
 from wakeful.core.plain import restore_key, whole
 from wakeful.core.settings import Settings
 from wakeful.core.sight import Sight
@@ -65,6 +66,7 @@ class Gate:
             ended turn runs no more (semantics 9.4).
         sight: Asked whether a ``user:`` owner is met.
         find_type: Looks up registered plugin types, for the titles in messages.
+        overflow: Counts what is let go at bounds.
 
     Attributes:
         switched: Automations that a disable condition switched off, until somebody drains it.
@@ -79,9 +81,14 @@ class Gate:
         turn_running: Callable[[str], bool],
         sight: Sight,
         find_type: FindType = no_types,
+        overflow: Overflow | None = None,
     ) -> None:
         self._around = Surroundings(
-            settings=settings, turn_running=turn_running, sight=sight, find_type=find_type
+            settings=settings,
+            turn_running=turn_running,
+            sight=sight,
+            find_type=find_type,
+            overflow=Overflow() if overflow is None else overflow,
         )
         self._doors: dict[str, Door] = {}
         self._dates = SortedSet()

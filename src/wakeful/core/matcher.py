@@ -36,6 +36,9 @@ AFTER_INPUT: Final = 1 << 32
 
 _NO_MATCHES: Final[Sequence[Match]] = ()
 
+# An attribute of an enumeration costs more than the comparison it is for.
+_EVENT, _ABSENT, _IDLE = Then.EVENT, Then.ABSENT, Then.IDLE
+
 
 class Matcher:
     """Sessions, and what their rules make of what they do; see the module."""
@@ -45,7 +48,7 @@ class Matcher:
         self.deadlines = Deadlines()
         self.sessions: dict[str, Session] = {}
         self.upkeep = Upkeep(self.sessions, self.index, self.deadlines, sight)
-        self.room = Room(settings, self.sessions, self.session_ended)
+        self.room = Room(settings, self.sessions, self.upkeep, self.session_ended)
         self._silences = self.upkeep.silences
         self._turns = self._silences.turns
 
@@ -131,7 +134,7 @@ class Matcher:
         session = self.sessions.pop(name, None)
         if session is None:
             return False
-        gone = sum(rule.then is not Then.EVENT for rule in session.waits or ())
+        gone = sum(rule.then is not _EVENT for rule in session.waits or ())
         session.hits = session.waits = None
         if gone:
             self.deadlines.dropped(gone)
@@ -175,9 +178,7 @@ class Matcher:
             return None
         session.drop_wait(rule)
         session.forget(rule)
-        if not rule.alive or (
-            rule.then is Then.IDLE and wait.mark != session.active + session.stirs
-        ):
+        if not rule.alive or (rule.then is _IDLE and wait.mark != session.active + session.stirs):
             return None
         key = _due_key(wait.due, wait.due - rule.for_, wait.seq, rule)
         return _match(rule, session, wait.kind, key, late=late)
@@ -253,7 +254,7 @@ class Matcher:
             ``None``: nothing is counted while this waits.
         """
         then = rule.then
-        if then is Then.EVENT:
+        if then is _EVENT:
             if at > wait.due:
                 session.drop_wait(rule)
                 return False
@@ -262,7 +263,7 @@ class Matcher:
             session.drop_wait(rule)
             session.forget(rule)
             return True
-        if then is Then.ABSENT:
+        if then is _ABSENT:
             if event.kind != rule.awaited:
                 return None
         elif wait.mark == session.active + session.stirs:
@@ -277,14 +278,14 @@ class Matcher:
         waits = session.waits
         if waits is None:
             waits = session.waits = {}
-        elif rule.then is Then.EVENT and (moved := waits.get(rule)) is not None:
+        elif rule.then is _EVENT and (moved := waits.get(rule)) is not None:
             # The window moves to the newer one (semantics 5.1).
             moved.kind, moved.due, moved.seq = event.kind, at + rule.for_, seq
             return
         mark = session.active + session.stirs
         wait = waits[rule] = Wait(rule, session, event.kind, at + rule.for_, seq, mark)
         session.awaited |= rule.awaited_bit
-        if rule.then is not Then.EVENT:
+        if rule.then is not _EVENT:
             self.deadlines.arm(wait)
 
     # -- sessions ---------------------------------------------------------------------

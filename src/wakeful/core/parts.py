@@ -54,6 +54,7 @@ class Parts:
             turn_running=self.matcher.turn_running,
             sight=asked,
             find_type=self._find_type,
+            overflow=self.matcher.room.overflow,
         )
         self.plugin_events = PluginEvents(types, asked)
         self.schedules = Schedules(occurrences)

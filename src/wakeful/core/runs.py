@@ -17,6 +17,7 @@ from typing import Any, Self, get_args
 
 import attrs
 
+from wakeful.core.overflow import Overflow
 from wakeful.core.plain import flag, optional_text, text, whole
 from wakeful.core.wakes import Told, restore_told, save_told
 from wakeful.model.automations import SCHEME
@@ -96,11 +97,15 @@ class Runs:
     Args:
         automation: The automation's resource.
         kept: How many runs that are over are kept.
+        most: How many may go at once; where one more begins, the oldest is given up.
         requests: The request ids of all automations; those of a forgotten run go.
+        overflow: Counts the runs that were given up.
     """
 
     __slots__ = (
+        "_most",
         "_over",
+        "_overflow",
         "_own_names",
         "_requests",
         "_unclaimed",
@@ -113,9 +118,19 @@ class Runs:
         "started",
     )
 
-    def __init__(self, automation: str, *, kept: int, requests: MutableMapping[str, Run]) -> None:
+    def __init__(
+        self,
+        automation: str,
+        *,
+        kept: int,
+        most: int,
+        requests: MutableMapping[str, Run],
+        overflow: Overflow,
+    ) -> None:
         self.automation = automation
         self.kept = kept
+        self._most = most
+        self._overflow = overflow
         self.started = 0
         self.going: dict[int, Run] = {}
         self.known: dict[str, Run] = {}
@@ -241,7 +256,15 @@ class Runs:
         name = f"{self._own_names}{number}"
         run = Run(self.automation, number, name, at)
         self.going[number] = self.known[name] = run
+        if len(self.going) > self._most:
+            self._give_up(self.going[next(iter(self.going))])
         return run
+
+    def _give_up(self, run: Run) -> None:
+        """Take a run that nobody settles for failed; nobody may claim it any more."""
+        run.claimed = True
+        self.settle(run, "failed")
+        self._overflow.runs += 1
 
     def _give(self, run: Run, name: str) -> None:
         run.name = name

@@ -22,6 +22,11 @@ def seal(name: str, version: int, state: Any) -> bytes:
 def unseal(data: bytes, name: str, version: int) -> Any:
     """Read back what :func:`seal` wrote.
 
+    Args:
+        data: The bytes.
+        name: Of what kind it has to be.
+        version: The version that is written now; those before it are read too.
+
     Raises:
         SnapshotError: It is not such data: cut short, edited, of another kind, or of a version
             that this release does not know.
@@ -34,9 +39,10 @@ def unseal(data: bytes, name: str, version: int) -> Any:
         raise SnapshotError("saved state lacks its envelope: digest, format, state, version")
     if found["format"] != name:
         raise SnapshotError(f"saved state is of {found['format']!r}, expected {name!r}")
-    if type(found["version"]) is not int or found["version"] != version:
+    if type(found["version"]) is not int or not 1 <= found["version"] <= version:
+        known = f"1 to {version}" if version > 1 else "1"
         raise SnapshotError(
-            f"saved state is of version {found['version']!r}; this release reads {version}"
+            f"saved state is of version {found['version']!r}; this release reads {known}"
         )
     digest = _DIGEST + hashlib.sha256(_text(found["state"])).hexdigest()
     if found["digest"] != digest:

@@ -29,10 +29,15 @@ class Settings:
         runs_kept: How many settled runs of an automation are kept, the newest; a request id is
             known as long as its run is (semantics 9.11). Starts that no record has claimed
             are kept beside them, and so are the names of a run's sessions.
+        runs_going: How many runs of an automation may go at once. Where one more begins, the oldest
+            is given up as failed, and counted.
         sessions_kept: How many sessions are known at most. Where one more comes, those idle and
             longest untouched are forgotten, and counted.
         session_silence: How long a session may say nothing, in milliseconds, before it may be
             forgotten where it is idle; ``None`` for as long as it likes.
+        counts_kept: In how many pairs of rule and session hits are kept at most. Looked at now and
+            then, a quarter of the bound apart; hits of sessions silent for longest go, counted.
+        waits_kept: How many follow-ups are waited for at most, looked at alike; the oldest go.
         limits: How large an input may be; here, a plugin event's data.
 
     Raises:
@@ -46,8 +51,11 @@ class Settings:
     unmet: Literal["every", "none"] = "none"
     messages: bool = True
     runs_kept: int = 1_000
+    runs_going: int = 10_000
     sessions_kept: int = 1_000_000
     session_silence: Duration | None = None
+    counts_kept: int = 10_000_000
+    waits_kept: int = 2_000_000
     limits: Limits = LIMITS
 
     def __attrs_post_init__(self) -> None:
@@ -76,11 +84,14 @@ class Settings:
                     "a whole number, at least 0",
                     _is_whole(self.runs_kept, 0),
                 ),
-                (
-                    "sessions_kept",
-                    self.sessions_kept,
-                    "a whole number, at least 1",
-                    _is_whole(self.sessions_kept, 1),
+                *(
+                    (name, value, "a whole number, at least 1", _is_whole(value, 1))
+                    for name, value in (
+                        ("runs_going", self.runs_going),
+                        ("sessions_kept", self.sessions_kept),
+                        ("counts_kept", self.counts_kept),
+                        ("waits_kept", self.waits_kept),
+                    )
                 ),
                 (
                     "session_silence",

@@ -30,7 +30,7 @@ from wakeful.model.triggers import TriggerEvent, TriggerType
 from wakeful.plugins import TypeRegistry, plain
 
 _FORMAT: Final = "wakeful-engine"
-_VERSION: Final = 1
+_VERSION: Final = 2
 
 
 class Progress(NamedTuple):
@@ -160,7 +160,7 @@ def save_matcher(matcher: Matcher, now: Instant) -> dict[str, Any]:
             key=json.dumps,
         ),
         "evicted": matcher.upkeep.evicted,
-        "forgotten": matcher.room.forgotten,
+        "overflow": matcher.room.overflow.state(),
     }
 
 
@@ -171,7 +171,8 @@ def restore_matcher(matcher: Matcher, saved: Mapping[str, Any]) -> list[LetGo]:
         KeyError, TypeError, ValueError, IndexError: It is not what :func:`save_matcher` gave.
     """
     matcher.upkeep.evicted_before = whole(saved["evicted"])
-    matcher.room.forgotten = whole(saved["forgotten"])
+    # Version 1 counted sessions alone.
+    matcher.room.overflow.take(saved.get("overflow") or [saved["forgotten"], 0, 0, 0])
     lost: list[LetGo] = []
     restored = []
     for automation, trigger, preset, at, seq in saved["since"]:

@@ -25,6 +25,9 @@ class Statistics:
         inputs: Inputs taken.
         late: Inputs from before the engine's instant, taken at it.
         forgotten: Sessions forgotten at a bound: too many, or silent for too long.
+        counts_let_go: Pairs of rule and session whose hits were forgotten at a bound.
+        waits_let_go: Follow-ups that are waited for no more, at a bound.
+        runs_given_up: Runs that nobody settled, taken for failed at a bound.
         evicted: Calls of ``sameInput`` let go at the bound of 1 024 (semantics 4.4).
     """
 
@@ -39,6 +42,9 @@ class Statistics:
     late: int
     evicted: int
     forgotten: int = 0
+    counts_let_go: int = 0
+    waits_let_go: int = 0
+    runs_given_up: int = 0
 
 
 @record(kw_only=True)

@@ -16,6 +16,7 @@ from wakeful.core.index import FAR
 from wakeful.core.matcher import ENDING_BITS
 from wakeful.core.parts import Parts, or_far
 from wakeful.core.refusals import refuse
+from wakeful.core.snapshot import Progress
 from wakeful.model.automations import Automation
 from wakeful.model.events import Activity, Facts, Input, Resumed, SessionEvent
 from wakeful.model.outputs import Fault, Match, OrderKey, Output
@@ -61,6 +62,14 @@ class Steps:
         handlers = Handlers(parts)
         self._handlers, self._checks = handlers.handlers, handlers.checks
         self._told_faults = 0
+        self._look_at = parts.matcher.room.every
+
+    def go_on(self, progress: Progress) -> None:
+        """Go on from where a snapshot was taken."""
+        self.initial = None
+        self.now, self.inputs, self.late = progress
+        every = self._matcher.room.every
+        self._look_at = self.inputs - self.inputs % every + every
 
     # -- inputs -------------------------------------------------------------------------
 
@@ -112,6 +121,9 @@ class Steps:
                 at = self._arrive(given, at, out)
             self.now = at
             self.inputs = seq = self.inputs + 1
+            if seq >= self._look_at:
+                self._matcher.room.look(at)
+                self._look_at = seq + self._matcher.room.every
             if bit:
                 found = happened(given, bit, at, seq)
                 if found:
