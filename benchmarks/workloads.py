@@ -79,12 +79,30 @@ def rules_of(kind: str, projects: frozenset[str]) -> list[SessionRule]:
 
     Args:
         kind: ``count``, or ``event``, ``absent`` or ``idle`` by what follows the count;
-            ``silence`` for the ten that time the silence of a turn; ``mixed`` for two of each.
+            ``silence`` for the ten that time the silence of a turn; ``mixed`` for two of each;
+            ``four`` for what a hand-written loop does, too: filters, runs, one event after
+            another, and absences.
         projects: What their filter names.
     """
     if kind == "mixed":
         each = [rules_of(one, projects) for one in KINDS]
         return [rules[shape] for shape in (1, 4) for rules in each]
+    if kind == "four":
+        return [
+            _rule(frozenset({event}), count, then, projects)
+            for event, count, then in (
+                ("messageQueued", None, None),
+                ("turnFailed", None, None),
+                ("toolFailed", Count(n=3, consecutive=True, within=5 * MINUTE), None),
+                ("toolFailed", Count(n=4, consecutive=True, within=10 * MINUTE), None),
+                ("toolFailed", Count(n=5, consecutive=True, within=20 * MINUTE), None),
+                ("turnFailed", None, EventWithin("turnCompleted", 10 * MINUTE)),
+                ("turnFailed", None, EventWithin("messageQueued", 20 * MINUTE)),
+                ("messageQueued", None, EventWithin("turnFailed", 30 * MINUTE)),
+                ("turnCompleted", None, AbsentFor("messageQueued", 5 * MINUTE)),
+                ("turnFailed", None, AbsentFor("turnCompleted", 10 * MINUTE)),
+            )
+        ]
     if kind == "silence":
         return [
             SessionRule(
@@ -131,13 +149,13 @@ def automation(name: str, triggers: Sequence[object]) -> Automation:
     return Automation(resource=f"ahp-automation:/{name}", definition=definition)
 
 
-def day(sessions: int, *, seed: int = 1) -> Iterator[Input]:
+def day(sessions: int, *, seed: int = 1, facts: Sequence[Facts] = FACTS) -> Iterator[Input]:
     """What so many sessions do, side by side, without end.
 
     Calls by far the most, one in six of them failing; a turn of some twenty of them; words
     in between. In each minute every session comes up once, some of them only in the next, so
     that the number of sessions that live is the number given, and quiets come true and are
-    broken.
+    broken. ``facts`` are those of the sessions, in turn.
     """
     dice = Random(seed)
     chance = dice.random
@@ -150,10 +168,10 @@ def day(sessions: int, *, seed: int = 1) -> Iterator[Input]:
             at += step
             if chance() < 0.2:
                 continue
-            name, facts = names[number], FACTS[number % LIVE_PROJECTS]
+            name, known = names[number], facts[number % len(facts)]
             if not running[number]:
                 running[number], calls[number] = 1, 0
-                yield TurnStarted(name, at, facts)
+                yield TurnStarted(name, at, known)
                 continue
             what = chance()
             if what < 0.15:
@@ -162,10 +180,10 @@ def day(sessions: int, *, seed: int = 1) -> Iterator[Input]:
                 calls[number] += 1
                 kind = "toolFailed" if what < 0.27 else "toolCalled"
                 tool = TOOLS[int(chance() * len(TOOLS))]
-                yield SessionEvent(kind, name, at, facts, True, 0, calls[number], tool)
+                yield SessionEvent(kind, name, at, known, True, 0, calls[number], tool)
             elif what < 0.95:
-                yield SessionEvent("messageQueued", name, at, facts, True, 1, calls[number])
+                yield SessionEvent("messageQueued", name, at, known, True, 1, calls[number])
             else:
                 running[number] = 0
                 kind = "turnFailed" if what < 0.96 else "turnCompleted"
-                yield SessionEvent(kind, name, at, facts, False, 0, calls[number])
+                yield SessionEvent(kind, name, at, known, False, 0, calls[number])
