@@ -23,9 +23,11 @@ def inputs(*records):
     ]
 
 
-def player(*automations, run_time="none", **options):
+def player(*automations, run_time="none", sessions_kept=None, **options):
     """A replay of automations that are plain data."""
     settings = attrs.evolve(DEFAULTS, run_time=run_time)
+    if sessions_kept is not None:
+        settings = attrs.evolve(settings, sessions_kept=sessions_kept)
     return Replay([read_automation(each) for each in automations], settings=settings, **options)
 
 

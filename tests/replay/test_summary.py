@@ -3,7 +3,7 @@
 from zoneinfo import ZoneInfo
 
 from replay_cases import at, automation, event, failure
-from replay_player import ZERO, play
+from replay_player import ZERO, inputs, play, player
 from wakeful.model.outputs import Fault, OrderKey
 from wakeful.replay import Tally
 
@@ -154,3 +154,17 @@ def test_as_plain_data_instants_are_text():
 
     assert (data["from"], data["until"]) == (at(0), at(0))
     assert data["automations"][0]["decisions"] == {"start": {"": 1}}
+
+
+def test_what_went_at_a_bound_is_counted():
+    rules = [automation("a", "toolFailed", count={"n": 2})]
+    bounded = player(*rules, sessions_kept=2)
+    for _ in bounded.outputs(inputs(*[failure(n, f"s{n}") for n in range(5)])):
+        pass
+
+    assert bounded.summary().let_go == {"sessions": 3}
+    assert bounded.summary().to_dict()["letGo"] == {"sessions": 3}
+
+
+def test_where_nothing_went_nothing_is_said_of_it():
+    assert "letGo" not in play([ONE], [failure(0)]).to_dict()

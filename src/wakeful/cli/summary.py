@@ -91,6 +91,8 @@ def _read(summary: Summary, zone: tzinfo, zone_name: str, report: LogReport) -> 
     if summary.refused:
         odd.append(f"refused {len(summary.refused):,}")
     yield f"  {escape(', '.join(odd))}"
+    if summary.let_go:
+        yield f"  let go at a bound: {escape(listed(dict(summary.let_go)))}"
     for name, limits in report.cannot_show.items():
         if limits:
             yield f"  {escape(name)} logs: {escape('; '.join(limits.values()))}"

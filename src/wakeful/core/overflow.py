@@ -24,6 +24,11 @@ class Overflow:
     waits: int = 0
     runs: int = 0
 
+    @property
+    def is_any(self) -> bool:
+        """Whether anything was let go."""
+        return bool(self.sessions or self.counts or self.waits or self.runs)
+
     def met(self) -> Iterator[str]:
         """The bounds at which something was let go, by their settings' names."""
         if self.sessions:

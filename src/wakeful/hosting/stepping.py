@@ -18,6 +18,7 @@ the clock means to the engine:
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Protocol, runtime_checkable
 
+from wakeful.core.overflow import Overflow
 from wakeful.core.statistics import Statistics
 from wakeful.errors import InputRefusedError
 from wakeful.hosting.clock import Clock
@@ -58,6 +59,10 @@ class DecidingEngine(Protocol):
 
     def statistics(self) -> Statistics:
         """What it holds."""
+
+    @property
+    def overflow(self) -> Overflow:
+        """What it let go at bounds."""
 
 
 @runtime_checkable
@@ -144,6 +149,7 @@ class Stepper:
         self._live = live
         self._asleep_after = asleep_after
         self._looked_at = clock.now()
+        self._met: set[str] = set()
 
     def take(self, item: Input) -> list[Output]:
         """Feed an input that came by a call; first what a sleep left undone.
@@ -242,8 +248,18 @@ class Stepper:
         except InputRefusedError as refused:
             self._trouble(Trouble(kind="refused", message=str(refused), at=now))
 
+    def _tell_bounds(self, now: Instant) -> None:
+        """Say once of each bound that something was let go at it."""
+        for bound in self.engine.overflow.met():
+            if bound not in self._met:
+                self._met.add(bound)
+                message = f"the engine is at its bound {bound}, and lets the oldest go"
+                self._trouble(Trouble(kind="bound", message=message, at=now))
+
     def _feed(self, item: Input, now: Instant) -> list[Output]:
         outputs = self.engine.feed(item)
+        if self.engine.overflow.is_any:
+            self._tell_bounds(now)
         self.limits.took(item)
         for observer in self._observers:
             observer.took(item, now=now)

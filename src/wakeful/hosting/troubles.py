@@ -17,13 +17,14 @@ class Trouble:
         kind: ``raised``: a handler raised; ``timedOut``: it took longer than it may and was
             given up; ``runTooLong``: a run went on for longer than it may and counts as failed;
             ``listener``: a listener raised; ``source``: what inputs come from had a fault;
-            ``refused``: an input was refused by the engine.
+            ``refused``: an input was refused by the engine; ``bound``: the engine let something
+            go at a bound, told once for each bound.
         message: What happened, in one line.
         at: The clock's instant.
         decision: The wake it is about, where it is about one.
     """
 
-    kind: Literal["raised", "timedOut", "runTooLong", "listener", "source", "refused"]
+    kind: Literal["raised", "timedOut", "runTooLong", "listener", "source", "refused", "bound"]
     message: str
     at: Instant
     decision: Decision | None = None

@@ -34,6 +34,7 @@ from typing import Any, Literal, Self, TypeAlias
 import attrs
 
 from wakeful.core.engine import Engine
+from wakeful.core.overflow import Overflow
 from wakeful.core.settings import Settings
 from wakeful.core.sight import Sight
 from wakeful.core.statistics import Pending, Statistics
@@ -272,6 +273,11 @@ class Journal:
     def statistics(self) -> Statistics:
         """What the engine holds."""
         return self._engine.statistics()
+
+    @property
+    def overflow(self) -> Overflow:
+        """What the engine let go at bounds."""
+        return self._engine.overflow
 
     def pending(self) -> tuple[Pending, ...]:
         """What waits now."""

@@ -163,7 +163,9 @@ class Replay:
             zone: The zone whose hours the cap is told in.
         """
         self._count()
-        return self._tally.summary(waiting=self._waiting(), read=read, zone=zone)
+        overflow = attrs.asdict(self.engine.overflow)
+        let_go = {what: number for what, number in overflow.items() if number}
+        return self._tally.summary(waiting=self._waiting(), let_go=let_go, read=read, zone=zone)
 
     def _prepare(self, given: Input) -> Iterator[Input]:
         """Mind the types before an input that may name or register one."""

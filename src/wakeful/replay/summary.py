@@ -115,6 +115,7 @@ class Summary:
         late: Inputs taken at the engine's instant because theirs lay before it.
         faults: How often code of a plugin's raised when it was asked about an event.
         refused: Why inputs were refused by the engine, one sentence each.
+        let_go: What the engine let go at its bounds: how many of what.
         duplicates: Records that were told a second time and dropped.
         unreadable: Lines and files that could not be read.
         first_at: The instant of the first input.
@@ -129,6 +130,7 @@ class Summary:
     late: int = 0
     faults: int = 0
     refused: tuple[str, ...] = ()
+    let_go: Mapping[str, int] = attrs.field(factory=dict)
     duplicates: int = 0
     unreadable: int = 0
     first_at: Instant | None = None
@@ -159,6 +161,7 @@ class Summary:
             "late": self.late,
             "faults": self.faults,
             "refused": list(self.refused),
+            **({"letGo": dict(self.let_go)} if self.let_go else {}),
             "duplicates": self.duplicates,
             "unreadable": self.unreadable,
             "from": None if self.first_at is None else format_instant(self.first_at),

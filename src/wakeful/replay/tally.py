@@ -4,7 +4,7 @@ Its memory is one small record a session and one an automation, however long the
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
 from typing import Final
 
@@ -165,6 +165,7 @@ class Tally:
         self,
         *,
         waiting: Iterable[Waiting] = (),
+        let_go: Mapping[str, int] | None = None,
         read: LogReport | None = None,
         zone: tzinfo = UTC,
     ) -> Summary:
@@ -172,6 +173,7 @@ class Tally:
 
         Args:
             waiting: What still waits.
+            let_go: What the engine let go at its bounds.
             read: What reading the log came to.
             zone: The zone whose hours the cap is told in.
         """
@@ -182,6 +184,7 @@ class Tally:
             late=self._late,
             faults=self._faults,
             refused=tuple(self._refused),
+            let_go=let_go or {},
             duplicates=read.duplicates,
             unreadable=read.unreadable,
             first_at=self._first,
