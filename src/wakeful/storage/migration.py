@@ -95,7 +95,7 @@ def convert(path: Path) -> Conversion:
         written = msgspec.convert(read_json(path.read_bytes().decode("utf-8-sig")), _OldFile)
         if written.version != OLD_VERSION:
             raise InvalidError.single("version", written.version, str(OLD_VERSION))
-    except (msgspec.ValidationError, UnicodeDecodeError) as error:
+    except (msgspec.ValidationError, UnicodeError) as error:  # a lone surrogate is no UTF-8 either
         problem = Problem(path="", expected="automations of an earlier version", message=str(error))
         return _refused(path, InvalidError([problem]))
     except InvalidError as error:
@@ -128,7 +128,7 @@ def _refused(path: Path, error: InvalidError) -> Conversion:
 def _convert(item: Any) -> ConvertedAutomation:
     try:
         old = msgspec.convert(item, _Old)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise InvalidError(
             [Problem(path="", value=item, expected="an automation", message=str(error))]
         ) from None
