@@ -1,7 +1,7 @@
 """Cron beside croniter, cronsim and APScheduler 3, in one run.
 
-Run with ``pytest benchmarks/test_cron.py``: a group for each question, and at the end, with
-``-s``, how many times slower each of the others is. Each rival is asked in the fastest way it
+Run with ``pytest benchmarks/test_cron.py``: a group for each question, and at the end how
+many times slower each of the others is. Each rival is asked in the fastest way it
 offers: cronsim's iterator, which has no call for "the next after", is set back by its own
 attribute, not made anew. None of them follows this dialect's rule on changes of clocks, so
 instants are chosen where all agree.
@@ -9,6 +9,7 @@ instants are chosen where all agree.
 
 from datetime import datetime
 from itertools import islice
+from time import process_time
 from timeit import Timer
 from zoneinfo import ZoneInfo
 
@@ -16,6 +17,7 @@ import pytest
 from apscheduler.triggers.cron import CronTrigger
 from croniter import croniter
 from cronsim import CronSim
+from measuring import once, tell, yardstick
 
 from wakeful.cron import CronExpression, Schedule
 from wakeful.model.time import from_datetime
@@ -111,13 +113,6 @@ def instants(found):
     return [item if isinstance(item, int) else from_datetime(item) for item in found]
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_cron(benchmark, question, library):
-    benchmark.group = f"cron: {question}"
-    benchmark(LIBRARIES[library](*QUESTIONS[question]))
-
-
 @pytest.mark.parametrize(
     "question", [name for name, asked in QUESTIONS.items() if asked[0] != "parse"]
 )
@@ -128,15 +123,26 @@ def test_all_find_the_same(question):
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_ahead_of_each(question, capsys):
-    shortest = {}
-    for library, make in LIBRARIES.items():
-        timer = Timer(make(*QUESTIONS[question]))
-        # The shortest of several rounds, each of some twenty milliseconds.
-        number = max(1, int(0.02 / max(timer.timeit(3) / 3, 1e-7)))
-        shortest[library] = min(timer.repeat(5, number)) / number
-    ours = shortest.pop("wakeful")
-    with capsys.disabled():
-        told = ", ".join(f"{library} {time / ours:.1f} x" for library, time in shortest.items())
-        print(f"\n{question}: {ours * 1e6:.1f} us; {told}", end="")
-    assert ours < min(shortest.values())
+def test_ahead_of_each(benchmark, capsys, question):
+    benchmark.group = "cron"
+
+    def measure():
+        shortest = {}
+        for library, make in LIBRARIES.items():
+            timer = Timer(make(*QUESTIONS[question]), timer=process_time)
+            if benchmark.disabled:
+                shortest[library] = timer.timeit(1)
+                continue
+            # The shortest of several rounds, each of some twenty milliseconds.
+            number = max(1, int(0.02 / max(timer.timeit(3) / 3, 1e-7)))
+            shortest[library] = min(timer.repeat(5, number)) / number
+        return shortest
+
+    shortest = once(benchmark, measure)
+    ours = shortest["wakeful"]
+    microseconds = {library: time * 1e6 for library, time in shortest.items()}
+    benchmark.extra_info |= {"question": question, "microseconds": microseconds}
+    others = {library: time / ours for library, time in shortest.items() if library != "wakeful"}
+    tell(benchmark, capsys, f"{question}, {ours * 1e6:.1f} us; times as long", {"others": others})
+    what = f"cron, {question}: the fastest of the others, to this"
+    yardstick(benchmark, capsys, what, min(others.values()), 1, bound="at least")

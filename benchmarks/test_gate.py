@@ -1,14 +1,11 @@
 """What a decision costs, by overlap mode, beside the record it is made of.
 
-Run with ``pytest benchmarks/test_gate.py``. The limit, four times the record, is held without
-the message: a message is text, and costs what its text costs.
+Run with ``pytest benchmarks/test_gate.py -s``. What is asked, four times the record, is asked
+without the message: a message is text, and costs what its text costs.
 """
 
-import gc
-import time
-from collections.abc import Callable
-
 import pytest
+from measuring import in_turns, once, smaller, tell, yardstick
 
 from wakeful.core.gate import Gate
 from wakeful.core.settings import Settings
@@ -35,6 +32,7 @@ CASES = [
     ("parallel", "log", DecisionKind.START),
 ]
 LIMIT = 4
+TURNS = 40
 
 
 def gate_of(overlap, run_time, *, messages):
@@ -94,30 +92,27 @@ def test_decisions_by_overlap(benchmark, overlap, run_time, kind, messages):
     assert decision.kind is kind
 
 
-def best(make: Callable[[], Callable[[], object]]) -> float:
-    """The shortest time of a thousand calls, over fresh ones: what the machine does besides
-    only makes it longer."""
-    shortest = float("inf")
-    for _ in range(40):
-        call = make()
-        begun = time.perf_counter()
-        for _ in range(1_000):
-            call()
-        shortest = min(shortest, time.perf_counter() - begun)
-    return shortest
-
-
 @pytest.mark.parametrize(("overlap", "run_time", "kind"), CASES)
-def test_a_decision_costs_at_most_four_times_its_record(overlap, run_time, kind):
-    def make_decide() -> Callable[[], object]:
-        gate = gate_of(overlap, run_time, messages=False)
-        return lambda: gate.decide(MATCH)
+def test_a_decision_beside_its_record(benchmark, capsys, overlap, run_time, kind):
+    benchmark.group = "decisions"
+    calls = smaller(benchmark, 1_000, 10)
 
-    gc.disable()
-    try:
-        ratio = best(make_decide) / best(lambda: record)
-    finally:
-        gc.enable()
+    def measure():
+        gates = iter([gate_of(overlap, run_time, messages=False) for _ in range(TURNS)])
 
+        def decide():
+            decide = next(gates).decide
+            for _ in range(calls):
+                decide(MATCH)
+
+        def make():
+            for _ in range(calls):
+                record()
+
+        return in_turns(smaller(benchmark, TURNS, 1), decide, make)
+
+    decided, made = once(benchmark, measure)
     assert gate_of(overlap, run_time, messages=False).decide(MATCH)[0].kind is kind
-    assert ratio <= LIMIT
+    tell(benchmark, capsys, f"{overlap}: {kind}", {"microseconds": decided / calls * 1e6})
+    what = f"a decision ({overlap}: {kind}), to its record"
+    yardstick(benchmark, capsys, what, decided / made, LIMIT)

@@ -9,6 +9,7 @@ import asyncio
 import time
 
 import pytest
+from measuring import smaller
 
 from wakeful import Engine, SessionEvent, Settings, read_automation
 from wakeful.hosting import HandlerLimits, Runner, SyncRunner
@@ -137,7 +138,7 @@ def test_what_taking_an_input_costs(benchmark):
             at = runner.clock.now()
             inputs = [
                 SessionEvent("toolCalled", f"s{number}", at, running=True)
-                for number in range(SESSIONS)
+                for number in range(smaller(benchmark, SESSIONS, 100))
             ]
             for item in inputs:
                 await runner.feed(item)

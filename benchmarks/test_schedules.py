@@ -3,11 +3,8 @@
 Run with ``pytest benchmarks/test_schedules.py``; with ``-s`` the ratios are told.
 """
 
-import gc
-from statistics import median
-from time import perf_counter
-
 import pytest
+from measuring import in_turns, once, smaller, tell
 from workloads import MATCHING, automation
 
 from wakeful import Engine, PluginEvent, PluginTrigger, ScheduleTrigger, TriggerEvent, TriggerType
@@ -41,26 +38,12 @@ def next_minute(engine):
     return advance, lambda: ((engine.now + MINUTE,), {})
 
 
-def seconds(call, setup):
-    """The median of what a call took."""
-    took = []
-    gc.collect()
-    gc.disable()
-    try:
-        for _ in range(ROUNDS):
-            arguments, _ = setup()
-            begun = perf_counter()
-            call(*arguments)
-            took.append(perf_counter() - begun)
-    finally:
-        gc.enable()
-    return median(took)
-
-
 @pytest.mark.parametrize("due", [0, 10, 100, 1_000, 10_000])
 def test_a_minute_by_what_is_due(benchmark, due):
     benchmark.group = "a minute of 10 000 schedules, by those due"
-    call, setup = next_minute(scheduled(ALL, due))
+    benchmark.extra_info |= {"axis": "schedules due", "number": due}
+    due = smaller(benchmark, due, 10)
+    call, setup = next_minute(scheduled(smaller(benchmark, ALL, 100), due))
     outputs = benchmark.pedantic(call, setup=setup, rounds=ROUNDS)
     assert len(outputs) == due
     if due and benchmark.stats is not None:
@@ -70,37 +53,39 @@ def test_a_minute_by_what_is_due(benchmark, due):
 @pytest.mark.parametrize("number", [100, 1_000, 10_000])
 def test_a_minute_by_all(benchmark, number):
     benchmark.group = "a minute in which 100 are due, by all schedules"
-    call, setup = next_minute(scheduled(number, 100))
+    benchmark.extra_info |= {"axis": "schedules", "number": number}
+    call, setup = next_minute(scheduled(smaller(benchmark, number, 200), 100))
     assert len(benchmark.pedantic(call, setup=setup, rounds=ROUNDS)) == 100
 
 
 def test_growth_of_a_minute(benchmark, capsys):
     """What is due costs alike among a hundred schedules and among ten thousand."""
-    benchmark.group = "a minute: growth"
-    few, many, more = scheduled(100, 100), scheduled(ALL, 100), scheduled(ALL, 1_000)
-    cost_of_few = seconds(*next_minute(few))
-    cost_of_many = seconds(*next_minute(many))
-    cost_of_more = seconds(*next_minute(more))
-    ratios = {"100 times the schedules": cost_of_many / cost_of_few,
-              "10 times those due": cost_of_more / cost_of_many}  # fmt: skip
-    benchmark.extra_info.update(ratios)
-    with capsys.disabled():
-        print("\na minute:", ", ".join(f"{what} {by:.2f} x" for what, by in ratios.items()), end="")
-    call, setup = next_minute(many)
-    benchmark.pedantic(call, setup=setup, rounds=ROUNDS)
+    benchmark.group = "growth"
+    due = smaller(benchmark, 100, 10)
+    every = smaller(benchmark, ALL, 100)
+    turns = smaller(benchmark, ROUNDS, 1)
+
+    def measure():
+        engines = [scheduled(due, due), scheduled(every, due), scheduled(every, 10 * due)]
+        jobs = [lambda one=one: one.advance(one.now + MINUTE) for one in engines]
+        return in_turns(turns, *jobs)
+
+    few, many, more = once(benchmark, measure)
+    figures = {f"{every // due} times the schedules": many / few, "10 times those due": more / many}
+    tell(benchmark, capsys, "a minute", figures)
 
 
 TYPES = 100
 
 
-def with_plugins(watchers):
-    """Ten thousand automations over a hundred types; so many watch ``type-0``'s event."""
-    types = TypeRegistry()
+def with_plugins(watchers, number=ALL):
+    """So many automations over a hundred types, of which some watch ``type-0``'s event."""
+    for place in range(TYPES):
     for number in range(TYPES):
         types.register(
             TriggerType(
-                type=f"type-{number}",
-                title=f"Type {number}",
+                type=f"type-{place}",
+                title=f"Type {place}",
                 events=(TriggerEvent(id="happened", title="It happened"),),
             ),
             "plugin",
@@ -117,7 +102,7 @@ def with_plugins(watchers):
                     )
                 ],
             )
-            for place in range(ALL)
+            for place in range(number)
         ],
         at=0,
         settings=MATCHING,
@@ -135,17 +120,23 @@ def fire(engine):
 @pytest.mark.parametrize("watchers", [0, 1, 10, 100, 1_000])
 def test_a_plugin_event_by_its_watchers(benchmark, watchers):
     benchmark.group = "a plugin event among 10 000 automations, by its watchers"
-    outputs = benchmark.pedantic(fire(with_plugins(watchers)), rounds=200, warmup_rounds=5)
+    benchmark.extra_info |= {"axis": "plugin watchers", "number": watchers}
+    watchers = smaller(benchmark, watchers, 10)
+    engine = with_plugins(watchers, smaller(benchmark, ALL, 100))
+    outputs = benchmark.pedantic(fire(engine), rounds=200, warmup_rounds=5)
     assert len(outputs) == 2 * watchers
     if watchers and benchmark.stats is not None:
         benchmark.extra_info["microseconds_each"] = benchmark.stats.stats.median * 1e6 / watchers
 
 
 def test_growth_of_a_plugin_event(benchmark, capsys):
-    benchmark.group = "a plugin event: growth"
-    cost = {number: seconds(fire(with_plugins(number)), lambda: ((), {})) for number in (10, 1_000)}
-    growth = cost[1_000] / cost[10]
-    benchmark.extra_info["100 times the watchers"] = growth
-    with capsys.disabled():
-        print(f"\na plugin event: 100 times the watchers {growth:.1f} x", end="")
-    benchmark.pedantic(fire(with_plugins(10)), rounds=50)
+    benchmark.group = "growth"
+    few = smaller(benchmark, 10, 1)
+    every = smaller(benchmark, ALL, 200)
+    turns = smaller(benchmark, ROUNDS, 1)
+
+    def measure():
+        return in_turns(turns, *(fire(with_plugins(each, every)) for each in (few, 100 * few)))
+
+    of_few, of_many = once(benchmark, measure)
+    tell(benchmark, capsys, "a plugin event", {"100 times the watchers": of_many / of_few})

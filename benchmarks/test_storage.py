@@ -7,8 +7,10 @@ how long it takes from an edit to its effect while ten thousand files are watche
 import queue
 import threading
 import time
+from statistics import median
 
 import pytest
+from measuring import once, seconds, smaller, tell
 
 from wakeful.reading.front_matter import split_front_matter
 from wakeful.reading.yaml_text import read_yaml
@@ -50,37 +52,43 @@ Review what changed in the repository today and open a pull request for anything
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def many(request):
+    """How many files there are."""
+    return 50 if request.config.getoption("benchmark_disable") else MANY
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, many):
     path = tmp_path_factory.mktemp("storage") / "automations"
     path.mkdir()
-    for number in range(MANY):
+    for number in range(many):
         text = FILE.format(number=number, minute=number % 60)
         (path / f"review-{number}.md").write_text(text)
     return path
 
 
-def told(capsys, what, seconds, *, each=MANY):
-    with capsys.disabled():
-        print(f"\n{what}: {seconds:.2f} s, {seconds / each * 1e6:.0f} us each", end="")
-
-
 @pytest.fixture(scope="module")
-def loaded(folder):
+def loaded(folder, many):
     """The folder, loaded cold once, and how long that took."""
     automations = AutomationFolder(folder)
-    begin = time.perf_counter()
-    assert len(automations.load()) == MANY
-    return automations, time.perf_counter() - begin
+    took = seconds(automations.load)
+    return automations, took
 
 
-def test_a_cold_load_beside_its_yaml_alone(folder, loaded, capsys):
-    begin = time.perf_counter()
-    for file in folder.iterdir():
-        read_yaml(split_front_matter(file.read_text()).yaml)
-    yaml = time.perf_counter() - begin
-    _, whole = loaded
-    told(capsys, f"the YAML of {MANY} files alone", yaml)
-    told(capsys, f"a cold load of {MANY} files", whole)
+def test_a_cold_load_beside_its_yaml_alone(benchmark, capsys, folder, loaded, many):
+    benchmark.group = "storage"
+
+    def parse():
+        for file in folder.iterdir():
+            read_yaml(split_front_matter(file.read_text()).yaml)
+
+    alone = once(benchmark, lambda: seconds(parse))
+    figures = {
+        "files": many,
+        "microseconds each": loaded[1] / many * 1e6,
+        "to its YAML": loaded[1] / alone,
+    }
+    tell(benchmark, capsys, "a cold load", figures)
 
 
 def test_a_look_at_everything_where_nothing_changed(loaded, benchmark):
@@ -98,8 +106,17 @@ def test_a_move_among_all(loaded, benchmark):
     benchmark.pedantic(move, rounds=10)
 
 
-def test_from_an_edit_to_its_effect(folder, loaded, capsys):
+def test_from_an_edit_to_its_effect(benchmark, capsys, folder, loaded):
+    benchmark.group = "storage"
     automations, _ = loaded
+    edits = smaller(benchmark, EDITS, 2)
+    taken = once(benchmark, lambda: edit_all(folder, automations, edits))
+    figures = {"middle, ms": median(taken) * 1e3, "longest, ms": max(taken) * 1e3}
+    tell(benchmark, capsys, "from an edit to its effect", figures)
+
+
+def edit_all(folder, automations, edits):
+    """Edit file after file under a watcher: the seconds from each edit to its effect."""
     touched, stop = queue.Queue(), threading.Event()
 
     def watch():
@@ -111,7 +128,7 @@ def test_from_an_edit_to_its_effect(folder, loaded, capsys):
     try:
         assert touched.get(timeout=30) is None
         taken = []
-        for number in range(EDITS):
+        for number in range(edits):
             text = FILE.format(number=f"{number}, edited", minute=1)
             begin = time.perf_counter()
             (folder / f"review-{number}.md").write_text(text)
@@ -125,6 +142,4 @@ def test_from_an_edit_to_its_effect(folder, loaded, capsys):
     finally:
         stop.set()
         thread.join()
-    middle, most = sorted(taken)[EDITS // 2] * 1e3, max(taken) * 1e3
-    with capsys.disabled():
-        print(f"\nfrom an edit to its effect: {middle:.0f} ms, at most {most:.0f} ms")
+    return taken
