@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 from heapq import merge
 from operator import itemgetter
 
-import attrs
-
 from wakeful.core.deciding import Deciding, Placed, is_brought_at, place_of_input
 from wakeful.core.matching import CONCERNS_RULES, OF_SESSIONS, Matching
 from wakeful.core.numbering import Numbering
@@ -50,10 +48,6 @@ def inputs_of_part(log: Sequence[Numbered], part: int, parts: int) -> list[Numbe
     return found
 
 
-def off(automation: Automation) -> Automation:
-    return attrs.evolve(automation, definition=attrs.evolve(automation.definition, enabled=False))
-
-
 def matched(
     log: Sequence[Numbered], automations: Sequence[Automation], settings: Settings, at: int
 ) -> list[Placed]:
@@ -90,30 +84,15 @@ def outputs_of_halves(
     at = log[0][1].at
     deciding = Deciding(automations, at=at, settings=settings)
     logs = [inputs_of_part(log, part, parts) for part in range(parts)]
-    control: list[Placed] = [(place_of_input(item.at, number), item) for number, item in log]
-    rest = list(
-        merge(
-            control,
-            *(matched(each, automations, settings, at) for each in logs),
-            key=itemgetter(0),
-        )
-    )
+    rest = in_order(log, [matched(each, automations, settings, at) for each in logs])
     out: list[Output] = []
     went_off: set[str] = set()
     while rest:
-        key, item = rest[0]
-        size = 1
-        if not isinstance(item, Match):
-            while (
-                size < len(rest)
-                and isinstance(rest[size][1], Match)
-                and is_brought_at(rest[size][0])
-                and rest[size][0].sequence == key.sequence
-            ):
-                size += 1
-        out += deciding.decide(rest[:size])
+        step = next_step(rest)
+        out += deciding.decide(step)
         deciding.check()
-        del rest[:size]
+        del rest[: len(step)]
+        key, item = step[0]
         if isinstance(item, DefinitionSaved):
             resource = item.automation.resource
             if resource in went_off and deciding.is_on(resource):
@@ -121,12 +100,34 @@ def outputs_of_halves(
                     matched_anew(each, automations, settings, at, only=resource, since=key.sequence)
                     for each in logs
                 ]
-                kept = [
-                    each
-                    for each in rest
-                    if not (isinstance(each[1], Match) and each[1].automation == resource)
-                ]
+                kept = [each for each in rest if not is_match_of(resource, each[1])]
                 rest = list(merge(kept, *anew, key=itemgetter(0)))
             went_off.discard(resource)
         went_off.update(deciding.take_switched_off())
     return out
+
+
+def in_order(log: Sequence[Numbered], found: Sequence[Sequence[Placed]]) -> list[Placed]:
+    """Inputs and the matches of parts by their places."""
+    inputs = [(place_of_input(item.at, number), item) for number, item in log]
+    return list(merge(inputs, *found, key=itemgetter(0)))
+
+
+def next_step(placed: Sequence[Placed]) -> list[Placed]:
+    """The first of them; of an input, with its matches."""
+    key, item = placed[0]
+    if isinstance(item, Match):
+        return [placed[0]]
+    size = 1
+    while (
+        size < len(placed)
+        and isinstance(placed[size][1], Match)
+        and is_brought_at(placed[size][0])
+        and placed[size][0].sequence == key.sequence
+    ):
+        size += 1
+    return list(placed[:size])
+
+
+def is_match_of(resource: str, what: Input | Match) -> bool:
+    return isinstance(what, Match) and what.automation == resource

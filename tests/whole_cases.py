@@ -5,7 +5,14 @@ from hypothesis import strategies as st
 
 from models.strategies import Case, gate_cases
 from wakeful.model.automations import AfterRuns, Automation
-from wakeful.model.events import DefinitionSaved, Input, PluginEvent, TypeRegistered, TypeRemoved
+from wakeful.model.events import (
+    DefinitionRemoved,
+    DefinitionSaved,
+    Input,
+    PluginEvent,
+    TypeRegistered,
+    TypeRemoved,
+)
 from wakeful.model.triggers import (
     PluginTrigger,
     ScheduleTrigger,
@@ -75,3 +82,14 @@ def often_off(case: Case) -> Case:
             for number, each in enumerate(case.inputs)
         ],
     )
+
+
+def standing_after(automations: list[Automation], inputs: list[Input]) -> list[Automation]:
+    """The definitions that stand after some inputs."""
+    standing = {each.resource: each for each in automations}
+    for item in inputs:
+        if isinstance(item, DefinitionSaved):
+            standing[item.automation.resource] = item.automation
+        elif isinstance(item, DefinitionRemoved):
+            standing.pop(item.automation, None)
+    return list(standing.values())

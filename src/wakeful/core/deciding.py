@@ -24,6 +24,7 @@ from typing import Any, Final, TypeAlias
 from wakeful.core.index import FAR
 from wakeful.core.invariants import broken
 from wakeful.core.matcher import AFTER_INPUT, Matcher
+from wakeful.core.overflow import Overflow
 from wakeful.core.parts import Parts, or_far
 from wakeful.core.plain import text, whole
 from wakeful.core.sealed import seal, unseal
@@ -98,6 +99,14 @@ class Deciding:
         self._parts.handing.handed = matches
         self._steps.take((item,), out)
         return out
+
+    def give_place(self, resource: str, place: int) -> None:
+        """Say where an automation stands among all, before its first definition is taken.
+
+        For a half that is not fed every definition.
+        """
+        self._parts.places.setdefault(resource, place)
+        self._parts.next_place = max(self._parts.next_place, place + 1)
 
     def take_matches(self, matches: Sequence[Match]) -> list[Output]:
         """Decide about the matches of one input that is not taken here itself: one step."""
@@ -263,6 +272,11 @@ class Deciding:
         parts = self._parts
         return (*pending_wakes(parts.gate), *pending_occurrences(parts.schedules))
 
+    @property
+    def overflow(self) -> Overflow:
+        """What was let go here at bounds: of runs, and of the sessions that are known here."""
+        return self._parts.matcher.room.overflow
+
     def check(self) -> None:
         """Verify every internal invariant; for tests, and when in doubt. O(everything held).
 
@@ -369,6 +383,10 @@ def _steps_of(placed: Iterable[Placed]) -> Iterator[_Step]:
             item, matches = None, []
         if not isinstance(what, Match):
             number, item = key.sequence, what
+            if not isinstance(what, SessionEvent):
+                # It brings no matches from elsewhere: nothing is to be waited for.
+                yield number, item, matches, None
+                item = None
         elif is_brought:
             number, matches = key.sequence, [what]
         else:

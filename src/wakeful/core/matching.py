@@ -20,8 +20,8 @@ What fell due before a ``Resumed`` is late only where no input came after it. So
 to know how far time had come: before a ``Resumed``, and at the end of a log, it is fed the
 input before, or where that is another half's a ``Tick`` of its instant and number.
 
-Two things of one engine lie across sessions and are per half here: how many sessions are
-known at most (``sessions_kept``), and when one looks for silent ones (``session_silence``).
+What lies across sessions in one engine is per half here: how many sessions, hits and waits are
+kept at most, and when one looks for sessions that are silent (:mod:`wakeful.core.room`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -32,6 +32,7 @@ from wakeful.core.compile import BITS
 from wakeful.core.index import FAR
 from wakeful.core.invariants import broken_in_matcher
 from wakeful.core.matcher import Matcher
+from wakeful.core.overflow import Overflow
 from wakeful.core.plain import text, whole
 from wakeful.core.sealed import seal, unseal
 from wakeful.core.session_state import UNREADABLE, LetGo, export_session, import_session
@@ -99,6 +100,7 @@ class Matching:
         self._matcher = Matcher(self._sight, settings)
         self._places: dict[str, int] = {}
         self._next_place = 0
+        self._until_look = self._matcher.room.every
         self._initial: tuple[Automation, ...] = tuple(automations)
         self._takes: dict[type, Callable[[Any, Instant, int], Sequence[Match]]] = {
             SessionEvent: self._event,
@@ -137,6 +139,10 @@ class Matching:
         if self._matcher.deadlines.next <= at:
             self._run_due(at, out, late=type(item) is Resumed)
         self.now = at
+        self._until_look -= 1
+        if not self._until_look:
+            self._until_look = self._matcher.room.every
+            self._matcher.room.look(at)
         takes = self._takes.get(type(item))
         if takes is not None:
             out += takes(item, at, number)
@@ -151,6 +157,10 @@ class Matching:
             self._run_due(instant, out, late=False)
             self.now = instant
         return out
+
+    def turn_running(self, session: str) -> bool:
+        """Whether a turn whose start was seen runs in a session. O(1)."""
+        return self._matcher.turn_running(session)
 
     @property
     def next_deadline(self) -> Instant | None:
@@ -320,6 +330,11 @@ class Matching:
         if self.now is None:
             return ()
         return tuple(pending_wait(one) for one in waiting(self._matcher, self.now))
+
+    @property
+    def overflow(self) -> Overflow:
+        """What was let go here at bounds."""
+        return self._matcher.room.overflow
 
     def check(self) -> None:
         """Verify every internal invariant; for tests, and when in doubt. O(everything held).

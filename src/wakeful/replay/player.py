@@ -17,7 +17,9 @@ from typing import Final, Protocol, runtime_checkable
 import attrs
 
 from wakeful.core.engine import Engine
+from wakeful.core.overflow import Overflow
 from wakeful.core.settings import RunTime, Settings
+from wakeful.core.statistics import Pending
 from wakeful.errors import InputRefusedError
 from wakeful.logs.report import LogReport
 from wakeful.model.automations import Automation
@@ -163,7 +165,7 @@ class Replay:
             zone: The zone whose hours the cap is told in.
         """
         self._count()
-        overflow = attrs.asdict(self.engine.overflow)
+        overflow = attrs.asdict(self._overflow())
         let_go = {what: number for what, number in overflow.items() if number}
         return self._tally.summary(waiting=self._waiting(), let_go=let_go, read=read, zone=zone)
 
@@ -200,8 +202,14 @@ class Replay:
             )
             yield TypeRegistered(definition=definition, at=at)
 
+    def _pending(self) -> Iterable[Pending]:
+        return self.engine.pending()
+
+    def _overflow(self) -> Overflow:
+        return self.engine.overflow
+
     def _waiting(self) -> Iterator[Waiting]:
-        for each in self.engine.pending():
+        for each in self._pending():
             yield Waiting(
                 what=each.what or each.kind,
                 automation=each.automation,
