@@ -69,6 +69,7 @@ class Run:
     is_start: bool = True
     sessions: list[str] = attrs.field(factory=list)
     settled: bool = False
+    chat_busy: bool = False
     settles_at: int | None = None
     armed: int = -1
     dropped: int = 0
@@ -506,12 +507,13 @@ class PlainGate:
             reason = "requestIdUsed"
         elif asked is not None:
             decision, run = "answer", asked[1]
+            reason = "chatBusy" if run.chat_busy else None
         elif self.unsettled(resource):
             decision, run = "answer", self.unsettled(resource)[0]
         elif self.turn_runs(self.chat(resource)):
             decision, reason = "answer", "chatBusy"
             run = self.new_run(resource, at, is_start=False)
-            run.settled = True
+            run.settled = run.chat_busy = True
         else:
             decision, run = "start", self.new_run(resource, at)
         if run is not None:
