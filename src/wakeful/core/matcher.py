@@ -219,11 +219,14 @@ class Matcher:
             if awaiting:
                 rules = sorted({*rules, *awaiting}, key=_order)
         found: list[Match] = []
+        waits = session.waits
         for rule in rules:
-            waits = session.waits
-            wait = None if waits is None else waits.get(rule)
-            if wait is not None:
+            then = rule.then
+            wait = None if then is None or waits is None else waits.get(rule)
+            # An ``event`` wait lets other events pass to the count, which is the most frequent.
+            if wait is not None and (then is not _EVENT or at > wait.due or kind == rule.awaited):
                 ended = self._meet(rule, wait, session, event, at)
+                waits = session.waits
                 if ended is None:
                     continue
                 if ended:
@@ -238,10 +241,11 @@ class Matcher:
             step = rule.step
             if step is not None and not step(rule, session, event, at):
                 continue
-            if rule.then is None:
+            if then is None:
                 found.append(_match(rule, session, kind, OrderKey(at, 1, 0, seq, rule.order)))
             else:
                 self._arm(rule, session, event, at, seq)
+                waits = session.waits
         return found
 
     def _meet(
