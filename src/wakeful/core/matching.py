@@ -33,7 +33,7 @@ from wakeful.core.index import FAR
 from wakeful.core.invariants import broken_in_matcher
 from wakeful.core.matcher import Matcher
 from wakeful.core.overflow import Overflow
-from wakeful.core.plain import text, whole
+from wakeful.core.plain import number, text, whole
 from wakeful.core.sealed import seal, unseal
 from wakeful.core.session_state import UNREADABLE, LetGo, export_session, import_session
 from wakeful.core.settings import Settings
@@ -312,7 +312,7 @@ class Matching:
             for automation, trigger, preset, at, since in saved["since"]:
                 rule = upkeep.find(automation, trigger, preset)
                 if rule is not None:
-                    rule.since = (whole(at), whole(since))
+                    rule.since = (whole(at), number(since))
         except UNREADABLE as error:
             raise SnapshotError(f"saved rules cannot be read: {error!r}") from None
         self._initial = ()

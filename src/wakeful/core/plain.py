@@ -8,12 +8,24 @@ _MOST: Final = 1 << 62
 """Beyond every instant and count: what an engine itself writes where it means "the last"."""
 
 
+_NUMBERS: Final = 1 << 128
+
+
 def whole(value: Any) -> int:
     """A whole number, which ``True`` is not, of a size that an engine counts with."""
     if type(value) is not int:
         raise TypeError(f"{value!r} is no whole number")
     if not -_MOST <= value <= _MOST:
         raise ValueError("a number beyond every instant")
+    return value
+
+
+def number(value: Any) -> int:
+    """The number of an input. Whoever makes it of a place in many logs needs 128 bits."""
+    if type(value) is not int:
+        raise TypeError(f"{value!r} is no whole number")
+    if not 0 <= value < _NUMBERS:
+        raise ValueError("no number of an input")
     return value
 
 
@@ -50,5 +62,5 @@ def restore_key(saved: Any) -> OrderKey:
     """The order key that :func:`save_key` wrote."""
     at, fed, rank, sequence, order = saved
     return OrderKey(
-        whole(at), whole(fed), whole(rank), whole(sequence), tuple(whole(one) for one in order)
+        whole(at), whole(fed), whole(rank), number(sequence), tuple(number(one) for one in order)
     )

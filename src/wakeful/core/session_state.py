@@ -20,7 +20,7 @@ from wakeful.core.compile import Rule
 from wakeful.core.invariants import unsound
 from wakeful.core.machine import Then
 from wakeful.core.matcher import Matcher
-from wakeful.core.plain import flag, optional_text, optional_whole, text, whole
+from wakeful.core.plain import flag, number, optional_text, optional_whole, text, whole
 from wakeful.core.sealed import seal, unseal
 from wakeful.core.sessions import Session, Wait
 from wakeful.errors import SnapshotError
@@ -149,14 +149,15 @@ def restore_session(matcher: Matcher, saved: Mapping[str, Any]) -> tuple[Session
     session.queued = optional_whole(queued)
     session.calls = optional_whole(calls)
     session.turn_at = optional_whole(saved["turn"])
-    session.touched_at, session.touched_seq = (whole(one) for one in saved["touched"])
+    touched_at, touched_seq = saved["touched"]
+    session.touched_at, session.touched_seq = whole(touched_at), number(touched_seq)
     if (mark := saved.get("mark")) is not None:
-        session.mark = (whole(mark[0]), whole(mark[1]), tuple(whole(one) for one in mark[2]))
+        session.mark = (whole(mark[0]), number(mark[1]), tuple(whole(one) for one in mark[2]))
     lost: list[LetGo] = []
     for who, at, seq in saved.get("floors", ()):
         found = find_rule(matcher, who, name) if isinstance(who, list) else optional_text(who)
         if not isinstance(found, LetGo):
-            session.see_from(found, whole(at), whole(seq))
+            session.see_from(found, whole(at), number(seq))
     for one in saved["rules"]:
         rule = find_rule(matcher, one["rule"], name)
         if isinstance(rule, LetGo):
@@ -170,7 +171,7 @@ def restore_session(matcher: Matcher, saved: Mapping[str, Any]) -> tuple[Session
             kind, due, seq, wait_mark = one["wait"]
             if rule.then is None:
                 raise ValueError("a wait of a rule without a follow-up")
-            wait = Wait(rule, session, _kind(kind), whole(due), whole(seq), whole(wait_mark))
+            wait = Wait(rule, session, _kind(kind), whole(due), number(seq), whole(wait_mark))
             waits = session.waits if session.waits is not None else {}
             waits[rule] = wait
             session.waits = waits

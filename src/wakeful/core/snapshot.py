@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from wakeful.core.invariants import broken
 from wakeful.core.matcher import Matcher
 from wakeful.core.parts import Parts
-from wakeful.core.plain import optional_text, text, whole
+from wakeful.core.plain import number, optional_text, text, whole
 from wakeful.core.sealed import seal, unseal
 from wakeful.core.session_state import (
     UNREADABLE,
@@ -178,7 +178,7 @@ def restore_matcher(matcher: Matcher, saved: Mapping[str, Any]) -> list[LetGo]:
     for automation, trigger, preset, at, seq in saved["since"]:
         rule = matcher.upkeep.find(automation, trigger, preset)
         if rule is not None and rule.silence is not None:
-            rule.since = (whole(at), whole(seq))
+            rule.since = (whole(at), number(seq))
     for one in saved["sessions"]:
         session, gone = restore_session(matcher, one)
         restored.append(session)
