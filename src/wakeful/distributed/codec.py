@@ -1,0 +1,140 @@
+"""What goes over the wire and into state: records that say which version wrote them.
+
+A version that this release does not know is refused rather than guessed at: a job that is
+started from a savepoint of another release stops before it decides anything. Lines of logs are
+packed as MessagePack, since there are many; what passes between shards and gates is JSON, since
+there is little of it and numbers of inputs are longer than 64 bits.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from wakeful.errors import SnapshotError
+from wakeful.model.outputs import Match, OrderKey
+from wakeful.model.time import Instant
+
+VERSION: Final = 1
+"""Of everything here; each record begins with it."""
+
+T = TypeVar("T")
+
+
+class Lines(msgspec.Struct, frozen=True, array_like=True):
+    """Lines of one partition that belong to one shard, in their order.
+
+    Attributes:
+        partition: Which one they are of.
+        lines: Of each the instant it stands at, its offset, and itself.
+        greets: The gates that are to be told that there is a shard which greets them.
+    """
+
+    partition: int
+    lines: Sequence[tuple[Instant, int, bytes]] = ()
+    greets: Sequence[int] = ()
+
+
+class Control(msgspec.Struct, frozen=True, array_like=True):
+    """A line that concerns everybody.
+
+    Attributes:
+        partition: Which partition it is of.
+        ordinal: How many of that partition came before it.
+        at: The instant it stands at.
+        offset: Where in the partition it stands.
+        line: The line. Empty for the end of a partition, which stands where its last input does.
+    """
+
+    partition: int
+    ordinal: int
+    at: Instant
+    offset: int
+    line: bytes
+
+
+_pack = msgspec.msgpack.Encoder().encode
+_unpack: Final = msgspec.msgpack.Decoder(tuple[int, Any]).decode
+
+
+def pack(record: Lines | Control) -> bytes:
+    """A record as bytes."""
+    return _pack((VERSION, record))
+
+
+def unpack(data: bytes, form: type[T]) -> T:
+    """Read back what :func:`pack` wrote.
+
+    Raises:
+        SnapshotError: It is no such record, or of another version.
+    """
+    try:
+        version, record = _unpack(data)
+        _check(version)
+        return msgspec.convert(record, form)
+    except (msgspec.MsgspecError, ValueError, TypeError) as error:
+        if isinstance(error, SnapshotError):
+            raise
+        raise SnapshotError(f"state or a message cannot be read: {error}") from None
+
+
+def pack_json(record: Any) -> bytes:
+    """Plain data as bytes, the same for the same data."""
+    return json.dumps([VERSION, record], sort_keys=True, separators=(",", ":")).encode()
+
+
+def unpack_json(data: bytes) -> Any:
+    """Read back what :func:`pack_json` wrote.
+
+    Raises:
+        SnapshotError: It is no such data, or of another version.
+    """
+    try:
+        version, record = json.loads(data)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise SnapshotError(f"state or a message cannot be read: {error}") from None
+    _check(version)
+    return record
+
+
+def match_data(match: Match) -> dict[str, Any]:
+    """A match of a session as plain data."""
+    at, fed, rank, sequence, order = match.key
+    data: dict[str, Any] = {
+        "automation": match.automation,
+        "trigger": match.trigger,
+        "session": match.session,
+        "event": match.event,
+        "count": match.count,
+        "key": [at, fed, rank, sequence, list(order)],
+    }
+    if match.preset is not None:
+        data["preset"] = match.preset
+    if match.title is not None:
+        data["title"] = match.title
+    return data
+
+
+def match_of(data: Mapping[str, Any], *, late: bool = False) -> Match:
+    """The match that :func:`match_data` wrote."""
+    at, fed, rank, sequence, order = data["key"]
+    return Match(
+        automation=data["automation"],
+        trigger=data["trigger"],
+        session=data["session"],
+        event=data["event"],
+        count=data["count"],
+        at=at,
+        key=OrderKey(at, fed, rank, sequence, tuple(order)),
+        preset=data.get("preset"),
+        title=data.get("title"),
+        late=late,
+    )
+
+
+def _check(version: object) -> None:
+    if version != VERSION:
+        raise SnapshotError(
+            f"state or a message is of version {version!r}; this release reads {VERSION}"
+        )
