@@ -15,10 +15,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from journal.journal_scenes import RULES, day
 from wakeful.journal import Journal, decision_id
 
-INPUTS = day(30)
+INPUTS = day(60)
 
 
-def main(folder: Path, policy: str, every: int) -> None:
+def live(folder: Path, policy: str, every: int) -> None:
     path = folder.with_name("acted")
     path.touch()
     acted = set(path.read_text().splitlines())
@@ -43,4 +43,4 @@ def main(folder: Path, policy: str, every: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
+    live(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
