@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -92,6 +93,18 @@ class _Shown:
     metavar="FILE.html|.svg|.png",
     help="Draw it: a page of the whole, or a static picture of one --session or --automation.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Match by N processes; what comes out is the same. For logs of some hundred megabytes.",
+)
+@click.option(
+    "--dask",
+    "scheduler",
+    metavar="ADDRESS",
+    help="Match by the workers of a Dask cluster, which see this machine's temporary folder.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Show neither progress nor summary.")
 def replay_command(  # noqa: PLR0913 - one for each option of the command
     *,
@@ -109,6 +122,8 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
     automation: str | None,
     summary_file: WrittenFile | None,
     picture_file: Path | None,
+    workers: int | None,
+    scheduler: str | None,
     quiet: bool,
 ) -> int:
     """Replay recorded LOGs against rules: what would have woken, when, and what came of it.
@@ -118,6 +133,7 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
     """
     if logs and not rules:
         raise click.UsageError("a log needs rules: --rules PATH, or --rules @ for the shipped ones")
+    _verify_workers(workers, scheduler, picture_file)
     named_zone = None if zone is None else zone.tzinfo()
     since_at, until_at = options.span(since, until, named_zone)
     if rules and not logs and (since_at is None or until_at is None):
@@ -155,9 +171,37 @@ def replay_command(  # noqa: PLR0913 - one for each option of the command
         again = None if _STANDARD_INPUT in logs else open_ if logs else tuple
         hidden = Shown(since=shown.since, session=shown.session, automation=shown.automation)
         picture = Picture(picture_file, make, reopen=again, shown=hidden)
-    stream = open_() if logs else None
-    replay = make(refused=None if stream is None else stream.refuse)
-    return _play(replay, stream, shown, summary_file, picture)
+    with ExitStack() as stack:
+        one = workers is None and scheduler is None
+        made = make if one else _by_workers(make, workers, scheduler, stack)
+        stream = open_() if logs else None
+        replay = made(refused=None if stream is None else stream.refuse)
+        return _play(replay, stream, shown, summary_file, picture)
+
+
+def _verify_workers(workers: int | None, scheduler: str | None, picture_file: Path | None) -> None:
+    """See to it that workers are asked for in one way, and for what they can do.
+
+    Raises:
+        click.UsageError: They are not.
+    """
+    if workers is not None and scheduler is not None:
+        raise click.UsageError("--workers and --dask are two ways of one thing: give one of them")
+    if picture_file is not None and (workers is not None or scheduler is not None):
+        raise click.UsageError(
+            "--report looks at every step, so it works in one process: leave out --workers, --dask"
+        )
+
+
+def _by_workers(
+    make: "partial[Replay]", workers: int | None, scheduler: str | None, stack: ExitStack
+) -> Callable[..., Replay]:
+    """The same replay by workers, who are let go with the stack."""
+    # Not needed by any other replay, and slow to import.
+    from wakeful.replay.parallel import ParallelReplay, dask, processes  # noqa: PLC0415
+
+    found = processes(workers or 1) if scheduler is None else dask(scheduler)
+    return partial(ParallelReplay, *make.args, workers=stack.enter_context(found), **make.keywords)
 
 
 def _verify(

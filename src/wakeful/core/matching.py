@@ -332,6 +332,22 @@ class Matching:
         return tuple(pending_wait(one) for one in waiting(self._matcher, self.now))
 
     @property
+    def looks_every(self) -> int:
+        """After how many inputs one engine looks whether it keeps too many hits or waits."""
+        return self._matcher.room.every
+
+    def held(self) -> tuple[int, int]:
+        """How many pairs of rule and session have hits, and how many waits there are.
+
+        What is broken or stale by now is among them, as in an engine's first look. O(sessions).
+        """
+        sessions = self._matcher.sessions.values()
+        return (
+            sum(len(one.hits) for one in sessions if one.hits),
+            sum(len(one.waits) for one in sessions if one.waits),
+        )
+
+    @property
     def overflow(self) -> Overflow:
         """What was let go here at bounds."""
         return self._matcher.room.overflow

@@ -19,6 +19,14 @@ gate; all else is in files.
 """
 
 from wakeful.replay.parallel.player import ParallelReplay
-from wakeful.replay.parallel.workers import Workers, dask, processes
+from wakeful.replay.parallel.splitting import BeyondBoundsError
+from wakeful.replay.parallel.workers import Workers, WorkersError, dask, processes
 
-__all__ = ["ParallelReplay", "Workers", "dask", "processes"]
+__all__ = [
+    "BeyondBoundsError",
+    "ParallelReplay",
+    "Workers",
+    "WorkersError",
+    "dask",
+    "processes",
+]

@@ -10,7 +10,7 @@ from wakeful.model.automations import Automation
 from wakeful.model.events import DefinitionRemoved, DefinitionSaved
 from wakeful.model.time import Instant
 from wakeful.replay.parallel.merging import Merging
-from wakeful.replay.parallel.splitting import Splitter
+from wakeful.replay.parallel.splitting import BeyondBoundsError, Splitter
 from wakeful.replay.parallel.task import MatchTask, run_task
 from wakeful.replay.parallel.workers import Workers
 
@@ -50,12 +50,20 @@ class Matched:
 
         Raises:
             WorkersError: Workers died again and again.
+            BeyondBoundsError: At the end: one engine would have let go of hits or waits.
         """
         self._merging.add(self._match())
         for key, what in self._merging:
             yield key, what
             if isinstance(what, DefinitionSaved | DefinitionRemoved):
                 self._mind(what, key.sequence, deciding)
+        bounds = (("hits", self._settings.counts_kept), ("waits", self._settings.waits_kept))
+        for held, (what_is_held, most) in zip(self._merging.held(), bounds, strict=True):
+            if held > most:
+                raise BeyondBoundsError(
+                    f"{held:,} {what_is_held} were kept at once, and one engine keeps {most:,}: "
+                    "in one process other matches may come out"
+                )
 
     def pending(self, deciding: Deciding) -> Iterator[Pending]:
         """The waits and silences at the end."""

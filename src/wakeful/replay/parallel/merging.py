@@ -50,9 +50,14 @@ class Merging:
     def pending(self) -> Iterator[Pending]:
         """What waits at the end, by file; nothing before all of it was merged."""
         for stream, reader in enumerate(self._readers):
-            for pending in reader.end:
+            for pending in reader.end[1:]:
                 if self._is_true(pending.automation, stream):
                     yield pending
+
+    def held(self) -> tuple[int, int]:
+        """The most hits and waits that were kept at once at the most, all parts together."""
+        ends = [reader.end[0] for reader in self._readers if reader.end]
+        return sum(hits for hits, _ in ends), sum(waits for _, waits in ends)
 
     def _open(self, files: Iterable[Path]) -> None:
         for file in files:

@@ -64,10 +64,10 @@ class ParallelReplay(Replay):
 
         Raises:
             WorkersError: Workers died again and again.
-            TooManySessionsError: One engine would not keep so many sessions.
+            BeyondBoundsError: One engine would not keep so many sessions.
             OSError: The files cannot be written.
         """
-        with TemporaryDirectory(prefix="wakeful-") as name:
+        with TemporaryDirectory(prefix="wakeful-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
             splitter = self._split(inputs, folder)
             first_at = splitter.first_at
@@ -79,8 +79,9 @@ class ParallelReplay(Replay):
                     self._tally.output(output)
                     yield output
             finally:
-                # Whoever is still at a part of it need not go on.
+                # Whoever is still at a part, after an interrupt, need not go on.
                 (folder / STOP).touch()
+                self._workers.wait()
 
     def _split(self, inputs: Iterable[Input], folder: Path) -> Splitter:
         settings = self.engine.settings

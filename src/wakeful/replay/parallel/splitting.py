@@ -31,8 +31,8 @@ _NO_PART: Final = -2
 """Who has the last input, where it is no single part."""
 
 
-class TooManySessionsError(WakefulError):
-    """More sessions are known at once than one engine keeps, which forgets idle ones then."""
+class BeyondBoundsError(WakefulError):
+    """More is known at once than one engine keeps, which would let go of some of it."""
 
 
 class Splitter:
@@ -88,7 +88,7 @@ class Splitter:
 
         Raises:
             InputRefusedError: One engine would refuse it; it is passed over.
-            TooManySessionsError: One engine would forget sessions by now.
+            BeyondBoundsError: One engine would forget sessions by now.
         """
         now, last = self._numbering.now, self._numbering.number
         item = self._numbering.take(item)
@@ -146,7 +146,7 @@ class Splitter:
         elif not isinstance(item, Activity):
             self._known.add(item.session)
             if len(self._known) > self._most:
-                raise TooManySessionsError(
+                raise BeyondBoundsError(
                     f"more than {self._most:,} sessions are known at once, beyond which one "
                     "engine forgets those that are idle: replay this log in one process"
                 )

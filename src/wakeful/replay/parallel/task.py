@@ -78,11 +78,16 @@ class MatchTask:
             since=self.since,
         )
         stop = self.part.with_name(STOP)
+        look_at, most = matching.looks_every, (0, 0)
         for frame in FrameReader(self.part).frames():
             if stop.exists():
                 raise InterruptedError("nobody wants the result any more")
             for row in frame:
                 number, item = row[0], input_of_row(row)
+                if number > look_at:
+                    hits, waits = matching.held()
+                    most = max(most[0], hits), max(most[1], waits)
+                    look_at += matching.looks_every
                 found = matching.take(item, number)
                 told = self._is_told(item)
                 if not found and not told:
@@ -94,7 +99,7 @@ class MatchTask:
                     writer.add(row_of_match(match))
                 if told:
                     writer.add(row_of_input(tuple(place_of_input(item.at, number)), item))
-        writer.finish(matching.pending())
+        writer.finish((most, *matching.pending()))
 
     def _is_told(self, item: Input) -> bool:
         """Whether the gate has to know of it: it may begin or end a turn."""

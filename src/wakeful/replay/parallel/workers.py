@@ -6,8 +6,16 @@ nothing at all was done.
 """
 
 import signal
-from collections.abc import Callable, Iterable
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    as_completed,
+    wait,
+)
+from contextlib import contextmanager
 from functools import partial
 from multiprocessing import get_context
 from types import TracebackType
@@ -19,6 +27,8 @@ TRIES: Final = 4
 """How often in a row nothing may get done before it is given up."""
 
 _ANSWER_WITHIN: Final = "10s"
+_END_WITHIN: Final = 10.0
+"""Seconds."""
 
 T = TypeVar("T")
 
@@ -50,6 +60,7 @@ class Workers:
         self._make = make
         self._release = release
         self._executor: Executor | None = None
+        self._given: tuple[Future[object], ...] = ()
 
     def __enter__(self) -> Self:
         return self
@@ -79,6 +90,10 @@ class Workers:
                 ) from problem
             left = failed
 
+    def wait(self) -> None:
+        """Wait a while for tasks that still run after :meth:`run` was interrupted."""
+        wait(self._given, timeout=_END_WITHIN)
+
     def close(self) -> None:
         """Let the workers go, when they are done with what they are at."""
         self._let_go()
@@ -98,12 +113,14 @@ class Workers:
         given: dict[Future[object], T] = {}
         failed: list[T] = []
         problem: Exception | None = None
-        for task in tasks:
-            try:
-                given[self._executor.submit(function, task)] = task
-            except BrokenExecutor as error:
-                failed.append(task)
-                problem = error
+        with _interrupts_held():
+            for task in tasks:
+                try:
+                    given[self._executor.submit(function, task)] = task
+                except BrokenExecutor as error:
+                    failed.append(task)
+                    problem = error
+        self._given = tuple(given)
         try:
             for future in as_completed(given):
                 try:
@@ -157,6 +174,19 @@ def dask(address: str) -> Workers:
     # What failed is handed out again here, as a task of its own: Dask would remember the failure.
     make = partial(client.get_executor, pure=False)
     return Workers(make, count=count, release=client.close)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back for as long as this lasts; processes begun meanwhile never see it.
+
+    Else one that is just beginning would die of it, and say so at length.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _ignore_interrupts() -> None:
