@@ -33,7 +33,7 @@ from wakeful.model.time import HOUR
 from wakeful.reading import write_automation
 
 LOG = int(os.environ.get("WAKEFUL_BENCH_LOG", "100000"))
-SESSIONS = 20_000
+SESSIONS = 10_000
 
 
 def watching(number, rule):

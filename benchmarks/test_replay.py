@@ -21,7 +21,7 @@ from wakeful.replay import Replay, decision_record, json_line
 
 RULES = 1_000
 SESSIONS = 1_000
-TURNS = 5
+TURNS = 3
 CHUNK = 256
 
 
@@ -186,6 +186,6 @@ def test_replay_end_to_end(benchmark, log, number, size):
                 if not isinstance(each, Match)
             )
 
-    assert benchmark.pedantic(replay, setup=setup, rounds=3)
+    assert benchmark.pedantic(replay, setup=setup, rounds=2)
     if benchmark.stats is not None:
         benchmark.extra_info["events_per_second"] = round(size / benchmark.stats.stats.median)

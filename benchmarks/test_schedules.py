@@ -80,8 +80,8 @@ TYPES = 100
 
 def with_plugins(watchers, number=ALL):
     """So many automations over a hundred types, of which some watch ``type-0``'s event."""
+    types = TypeRegistry()
     for place in range(TYPES):
-    for number in range(TYPES):
         types.register(
             TriggerType(
                 type=f"type-{place}",
