@@ -30,11 +30,15 @@ LOG_SUFFIXES: Final = (".jsonl", ".ndjson", ".json")
 STANDARD_INPUT: Final = "-"
 
 _CHUNK: Final = 1 << 15
+_FILE_CHUNK: Final = 1 << 17
+"""How much is read at once; of a stream less, since it may have to be waited for."""
+
 _GZIP: Final = (".gz", b"\x1f\x8b")
 _ZSTANDARD: Final = (".zst", b"\x28\xb5\x2f\xfd")
 """The suffix and the first bytes of compressed files; either is enough."""
 _COMPRESSED: Final = (_GZIP[0], _ZSTANDARD[0])
 _MARK: Final = b"\xef\xbb\xbf"
+_END: Final = b"\n"
 
 
 def find_logs(path: str, refuse: Callable[[LogError], None]) -> Iterator[str]:
@@ -124,7 +128,8 @@ class LineSource:
         """Its first lines, without taking them."""
         if self._next >= len(self._lines):
             self._fill()
-        return self._lines[self._next : self._next + HEAD_LINES]
+        lines = self._lines[self._next : self._next + HEAD_LINES]
+        return [line.removesuffix(_END) for line in lines]
 
     def take(self) -> bytes | None:
         """The next line, without its newline; ``None`` at the end.
@@ -137,12 +142,14 @@ class LineSource:
         line = self._lines[self._next]
         self._next += 1
         self.line_number += 1
-        self._offset += len(line) + 1
-        self.cut_short = self._ended and self._next == len(self._lines) and bool(line)
-        return line
+        self._offset += len(line)
+        self.cut_short = not line.endswith(_END)
+        return line.removesuffix(_END)
 
     def take_batch(self) -> Sequence[bytes]:
-        """The lines of the next chunk; none at the end. ``line_number`` is their last.
+        """The lines of the next chunk, with their newlines; none at the end.
+
+        ``line_number`` is that of the last.
 
         Raises:
             LogError: The file cannot be read.
@@ -151,9 +158,9 @@ class LineSource:
             return ()
         batch = self._lines[self._next :] if self._next else self._lines
         self.line_number += len(batch)
-        self._offset += sum(map(len, batch)) + len(batch)
+        self._offset += sum(map(len, batch))
         self._next = len(self._lines)
-        self.cut_short = self._ended and bool(batch[-1])
+        self.cut_short = not batch[-1].endswith(_END)
         return batch
 
     def take_all(self) -> bytes:
@@ -171,7 +178,7 @@ class LineSource:
                 raise LogError(f"{self.path}: longer than {self._max_line} bytes, and one record")
         self.line_number = 1
         self.cut_short = False
-        return b"\n".join(parts)
+        return b"".join(parts)
 
     def suspend(self) -> None:
         """Close the file, to be opened again where it stands. Streams stay open."""
@@ -198,7 +205,7 @@ class LineSource:
             parts = [self._rest]
             held = len(self._rest)
             while True:
-                chunk = self._file.read(_CHUNK)
+                chunk = self._file.read(_CHUNK if self.is_stream else _FILE_CHUNK)
                 if self.is_stream:
                     self._seen_bytes += len(chunk)
                 if self._begins and chunk.startswith(_MARK):
@@ -209,7 +216,7 @@ class LineSource:
                     self._ended = True
                     break
                 parts.append(chunk)
-                if b"\n" in chunk:
+                if _END in chunk:
                     break
                 held += len(chunk)
                 self._hold_to_limit(held)
@@ -217,15 +224,14 @@ class LineSource:
             raise LogError(f"{self.path}: {_reason(problem)}") from problem
         if self._raw is not None and not self.is_stream:
             self._seen_bytes = max(self._seen_bytes, self._raw.tell())
-        lines = b"".join(parts).split(b"\n")
-        self._hold_to_limit(len(lines[0]))  # the others are shorter than a chunk
+        # Finds newlines several times as fast as splitting does.
+        lines = io.BytesIO(b"".join(parts)).readlines()
         self._rest = b""
-        if self._ended:
-            if not lines[-1]:
-                lines.pop()
-        else:
+        if not self._ended and not lines[-1].endswith(_END):
             self._rest = lines.pop()
         self._lines, self._next = lines, 0
+        if lines:
+            self._hold_to_limit(len(lines[0].removesuffix(_END)))  # the others are shorter than a chunk
         return bool(lines)
 
     def _hold_to_limit(self, length: int) -> None:
