@@ -231,7 +231,8 @@ class LineSource:
             self._rest = lines.pop()
         self._lines, self._next = lines, 0
         if lines:
-            self._hold_to_limit(len(lines[0].removesuffix(_END)))  # the others are shorter than a chunk
+            # The others are shorter than a chunk.
+            self._hold_to_limit(len(lines[0].removesuffix(_END)))
         return bool(lines)
 
     def _hold_to_limit(self, length: int) -> None:
