@@ -6,18 +6,13 @@
 
 import argparse
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .parts import IMAGES, PARTS, pictures
 from .results import Results
-
-CHECKOUT = Path(__file__).parents[2]
-PAGE = CHECKOUT / "docs" / "guide" / "performance.md"
-PLACE = re.compile(r"(<!-- measured: (\w+) -->\n).*?(\n<!-- /measured -->)", re.DOTALL)
+from .write import CHECKOUT, write
 
 MEASURED = (
     "peers", "growth", "engine", "load", "replay", "memory", "readers", "schedules", "gate", "cron",
@@ -54,18 +49,6 @@ def measure(saved: Path) -> int:
     return subprocess.run(
         command, cwd=CHECKOUT, env={**SIZES, **os.environ}, check=False
     ).returncode
-
-
-def write(results: Results) -> None:
-    """Put tables into their places of the page, and pictures beside it."""
-    text = PAGE.read_text(encoding="utf-8")
-
-    def filled(place: re.Match[str]) -> str:
-        return place[1] + PARTS[place[2]](results) + place[3]
-
-    PAGE.write_text(PLACE.sub(filled, text), encoding="utf-8")
-    for name, drawn in pictures(results).items():
-        (PAGE.parent / f"{IMAGES}-{name}.svg").write_text(drawn, encoding="utf-8")
 
 
 if __name__ == "__main__":

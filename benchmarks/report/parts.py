@@ -12,11 +12,14 @@ IMAGES: Final = "images/performance"
 """Where the pictures lie, beside the page; their names begin with this."""
 
 
+NOTHING: Final = "Not measured in this run."
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A table in Markdown; figures stand right."""
     rows = [list(row) for row in rows]
     if not rows:
-        return "Not measured in this run."
+        return NOTHING
     left = [any(isinstance(row[place], str) for row in rows) for place in range(len(head))]
     left = [place == 0 or is_left for place, is_left in enumerate(left)]
     lines = [
@@ -82,6 +85,8 @@ def filters(results: Results) -> str:
 
 def _race(results: Results, group: str) -> str:
     told = results.figures("peer", group=group)
+    if not told:
+        return NOTHING
     numbers = sorted({each["rules"] for each in told})
     names = list(dict.fromkeys(each["peer"] for each in told))
     by = {(each["peer"], each["rules"]): each for each in told}
