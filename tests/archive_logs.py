@@ -1,8 +1,9 @@
 """Logs to replay by many: generated ones of everything at once, and the vectors as one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from operator import attrgetter
 from random import Random
+from typing import Any
 
 import attrs
 
@@ -16,6 +17,7 @@ from wakeful import (
     Input,
     SessionEnded,
     SessionEvent,
+    Settings,
     Tool,
     TurnStarted,
 )
@@ -32,9 +34,12 @@ from wakeful.model.events import (
     RunStarted,
     SteerFailed,
 )
+from wakeful.model.outputs import Match
 from wakeful.model.rules import Filter
 from wakeful.model.time import HOUR
 from wakeful.model.triggers import SessionTrigger
+from wakeful.replay import DEFAULTS, Replay, decision_record, json_line, match_record
+from wakeful.replay.parallel import ParallelReplay, Workers
 
 START = 1_791_382_800_000
 PINNED = "chat-1"
@@ -191,3 +196,26 @@ def _input_of(scenario: Scenario, item: Input) -> Input:
 def _prefixed(scenario: Scenario, name: str) -> str:
     head, slash, tail = name.rpartition("/")
     return f"{head}{slash}{scenario.name}-{tail}"
+
+
+LOG = attrs.evolve(DEFAULTS, run_time="log")
+PARTS = (1, 2, 7)
+
+
+def text_of(replay: Replay, inputs: Iterable[Any]) -> str:
+    """All that a replay gives, byte for byte, and comes to."""
+    lines = [
+        json_line(match_record(each) if isinstance(each, Match) else decision_record(each))
+        for each in replay.outputs(inputs)
+    ]
+    return "".join(lines) + json_line(replay.summary().to_dict())
+
+
+def assert_same_in_parts(
+    inputs: list[Any], rules: Iterable[Any], chosen: Settings, workers: Workers
+) -> None:
+    expected = text_of(Replay(rules, settings=chosen), inputs)
+    assert expected.count("\n") > 40
+    for parts in PARTS:
+        many = ParallelReplay(rules, settings=chosen, workers=workers, parts=parts)
+        assert expected == text_of(many, inputs), parts

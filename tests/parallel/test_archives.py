@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
@@ -14,12 +14,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from archive_logs import automations, generated, joined_vectors
+from archive_logs import (
+    LOG,
+    PARTS,
+    assert_same_in_parts,
+    automations,
+    generated,
+    joined_vectors,
+    text_of,
+)
 from models.strategies import Case, gate_cases
-from wakeful import Settings, load_rules, open_logs
+from wakeful import load_rules, open_logs
 from wakeful.data import log_path
-from wakeful.model.outputs import Match
-from wakeful.replay import Replay, decision_record, json_line, match_record
+from wakeful.replay import Replay
 from wakeful.replay.parallel import (
     BeyondBoundsError,
     ParallelReplay,
@@ -31,8 +38,6 @@ from wakeful.replay.player import DEFAULTS
 from whole_cases import often_off, whole_cases
 
 few = settings(max_examples=10)
-LOG = attrs.evolve(DEFAULTS, run_time="log")
-PARTS = (1, 2, 7)
 
 
 def threads() -> Workers:
@@ -44,25 +49,6 @@ def pool() -> Iterator[Workers]:
     """Two processes for all tests: beginning them is what costs."""
     with processes(2) as workers:
         yield workers
-
-
-def text_of(replay: Replay, inputs: Iterable[Any]) -> str:
-    """All that a replay gives, byte for byte, and comes to."""
-    lines = [
-        json_line(match_record(each) if isinstance(each, Match) else decision_record(each))
-        for each in replay.outputs(inputs)
-    ]
-    return "".join(lines) + json_line(replay.summary().to_dict())
-
-
-def assert_same_in_parts(
-    inputs: list[Any], rules: Iterable[Any], chosen: Settings, workers: Workers
-) -> None:
-    expected = text_of(Replay(rules, settings=chosen), inputs)
-    assert expected.count("\n") > 40
-    for parts in PARTS:
-        many = ParallelReplay(rules, settings=chosen, workers=workers, parts=parts)
-        assert expected == text_of(many, inputs), parts
 
 
 @few

@@ -59,6 +59,11 @@ class MatchTask:
         """
         if self.into.exists():
             return
+        if not self.part.parent.exists():
+            raise FileNotFoundError(
+                f"this worker does not see {self.part.parent}, where the parts lie; "
+                "let TMPDIR name a folder that every worker sees"
+            )
         draft = self.into.with_name(f"{self.into.name}.{uuid4().hex}")
         try:
             with FrameWriter(draft) as writer:
