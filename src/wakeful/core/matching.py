@@ -27,6 +27,8 @@ kept at most, and when one looks for sessions that are silent (:mod:`wakeful.cor
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final
 
+import attrs
+
 from wakeful.core.census import waiting
 from wakeful.core.compile import BITS
 from wakeful.core.index import FAR
@@ -157,6 +159,22 @@ class Matching:
             self._run_due(instant, out, late=False)
             self.now = instant
         return out
+
+    def watch_anew(self, automation: Automation, name: str, number: int) -> None:
+        """Watch an automation once more, from nothing, under another name and in its place.
+
+        For who cannot know whether a disable condition had switched it off before its
+        definition of that number: matches of both names are told apart later. Called again
+        for that name, it takes the newer definition, and keeps what means the same.
+        """
+        self._places[name] = self._places[automation.resource]
+        again = attrs.evolve(automation, resource=name)
+        self._matcher.upkeep.save(again, self._places[name], self._instant(), number)
+
+    def unwatch(self, name: str) -> None:
+        """Stop watching what :meth:`watch_anew` began."""
+        self._places.pop(name, None)
+        self._matcher.upkeep.remove(name)
 
     def turn_running(self, session: str) -> bool:
         """Whether a turn whose start was seen runs in a session. O(1)."""

@@ -14,7 +14,7 @@ import msgspec
 
 from wakeful.errors import SnapshotError
 from wakeful.model.outputs import Match, OrderKey
-from wakeful.model.time import Instant
+from wakeful.model.time import MIN_INSTANT, Instant
 
 VERSION: Final = 1
 """Of everything here; each record begins with it."""
@@ -138,3 +138,17 @@ def _check(version: object) -> None:
         raise SnapshotError(
             f"state or a message is of version {version!r}; this release reads {VERSION}"
         )
+
+
+def key_text(key: OrderKey) -> str:
+    """An order key as text: with the automation, the identity of a decision.
+
+    Texts sort as keys do, and hold no number that another language could not read.
+    """
+    at, fed, rank, sequence, order = key
+    parts = "-".join(f"{part:09x}" if part < _SHORT else f"{part:032x}" for part in order)
+    return f"{at - MIN_INSTANT:015d}.{fed}.{rank + 1}.{sequence:032x}.{parts}"
+
+
+_SHORT: Final = 1 << 36
+"""What a part of a place is below, if it is not the number of an input."""

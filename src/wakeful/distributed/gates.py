@@ -129,6 +129,8 @@ class Gate:
         self._afters: dict[int, int] = {}
         """Of each ``resumed``, by number, the last input before it."""
         self._definitions: dict[str, Automation] = {}
+        self._since: dict[str, int] = {}
+        """The definition from which an automation is watched that had switched itself off."""
         self._places: dict[str, int] = {}
         self._next_place = 0
         self._gates: dict[str, int] = {}
@@ -224,8 +226,10 @@ class Gate:
                 out += self._deciding.advance(key.at)
                 late = late or what.late_after
             elif _is_due(key):
-                match = match_of(what["match"], late=late)
-                out += self._deciding.take_due(match)
+                # One automation that is watched twice may match twice in one place.
+                for *_, one in entries:
+                    if self._listens(one):
+                        out += self._deciding.take_due(match_of(one["match"], late=late))
             else:
                 self._take_step(key, [what for *_, what in entries], out)
                 late = late and not any(isinstance(what, Resumed) for *_, what in entries)
@@ -259,7 +263,8 @@ class Gate:
     def _take_step(self, key: OrderKey, whats: Sequence[Any], out: list[Output]) -> None:
         """Take an input with the matches it brought, or either alone."""
         number = key.sequence
-        matches = [match_of(what["match"]) for what in whats if _has(what, "match")]
+        brought = [what for what in whats if _has(what, "match") and self._listens(what)]
+        matches = [match_of(what["match"]) for what in brought]
         item: Input | None = None
         for what in whats:
             if not isinstance(what, dict):
@@ -292,6 +297,7 @@ class Gate:
         except InputRefusedError as error:
             self._refused.append(str(error))
             return
+        self._listen(item, number)
         resource = self._know(item)
         if isinstance(item, DefinitionSaved) and self._is_mine(item.automation.resource):
             self._deciding.give_place(item.automation.resource, self._places[resource or ""])
@@ -301,6 +307,26 @@ class Gate:
             self._touched.add(resource)
         elif isinstance(item, Resumed):
             self._touched.update(self._kept)
+
+    def _listen(self, item: Input, number: int) -> None:
+        """Which of the matches of an automation count that shards may watch twice."""
+        if isinstance(item, DefinitionRemoved):
+            self._since.pop(item.automation, None)
+        elif isinstance(item, DefinitionSaved):
+            resource = item.automation.resource
+            standing = self._definitions.get(resource)
+            if not item.automation.definition.enabled:
+                self._since.pop(resource, None)
+            elif (
+                standing is not None
+                and standing.definition.enabled
+                and not self._deciding.is_on(resource)
+            ):
+                self._since[resource] = number
+
+    def _listens(self, what: dict[str, Any]) -> bool:
+        match = what["match"]
+        return self._since.get(match["automation"], 0) == match.get("since", 0)
 
     def _know(self, item: Input) -> str | None:
         """Keep in mind the definitions that there are, with their places; which one this is of."""
@@ -350,14 +376,14 @@ class Gate:
         for name in [name for name, last in self._names.items() if last <= self.until]:
             del self._names[name]
             self._store.remove(f"{_HELD}{name}")
-        self._store.put(_META, pack_json([self.until, self._last, self._received]))
+        self._store.put(_META, pack_json([self.until, self._last, self._received, self._since]))
 
     def _restore(self) -> None:
         """Go on from what is kept: types and grants, automations, then what is held back."""
         kept = dict(self._store.items())
         meta = kept.get(_META)
         if meta is not None:
-            self.until, self._last, self._received = unpack_json(meta)
+            self.until, self._last, self._received, self._since = unpack_json(meta)
         for number, item in self._controls.between(NEVER, self.until):
             try:
                 self._admitting.take(item)

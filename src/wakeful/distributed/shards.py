@@ -13,6 +13,11 @@ how far the shard is. Rules are not kept: they are made again from the log of co
 where the shard was, which also tells since when each has watched. A change of rules or sight may
 change any session, so all are written after one; that is the price of an edit.
 
+An automation with a disable condition may have been switched off by its gate before its next
+definition, which then begins from nothing (semantics 9.1); a shard cannot know. So from that
+definition on it watches the automation twice, as it was and from nothing, and the gate, which
+does know, listens to one of the two. A definition that is off ends that.
+
 For gates it tells, besides matches, what they cannot see: the turns of sessions that belong to
 runs, and at a ``resumed`` which input came before it, since what fell due after that one is late.
 
@@ -35,6 +40,7 @@ from wakeful.distributed.places import NEVER, Place
 from wakeful.errors import InputRefusedError
 from wakeful.logs.native import NativeReader
 from wakeful.logs.values import LineError
+from wakeful.model.automations import Automation
 from wakeful.model.events import (
     ENDINGS,
     Activity,
@@ -68,6 +74,10 @@ _CHANGES_SESSIONS: Final = (DefinitionSaved, DefinitionRemoved, GrantsChanged)
 
 _REQUESTS_KEPT: Final = 100_000
 """How many request ids of presses a shard knows, the newest."""
+
+_ANEW: Final = "\n"
+"""Between an automation's resource and the number of the definition it is watched from; no
+resource holds it."""
 
 Told: TypeAlias = dict[int, list[dict[str, Any]]]
 """What is to be told to each gate."""
@@ -126,7 +136,9 @@ class Shard:
         self._heap: list[tuple[int, int]] = []
         """The number of the next line of each batch, and the batch's name."""
         self._received = 0
-        self._defined: set[str] = set()
+        self._definitions: dict[str, Automation] = {}
+        self._anew: dict[str, list[str]] = {}
+        """Of each automation, the names under which it is watched from nothing."""
         self._watched: dict[str, set[str]] = {}
         self._requests: dict[str, str] = {}
         self._touched: set[str] = set()
@@ -275,7 +287,7 @@ class Shard:
         first = self._requests.get(request_id)
         if first is not None and first != automation:
             told_of["first"] = first
-        elif first is None and request_id and automation in self._defined:
+        elif first is None and request_id and automation in self._definitions:
             self._requests[request_id] = automation
             self._store.put(f"{_REQUEST}{request_id}", pack_json([number, automation]))
             if len(self._requests) > _REQUESTS_KEPT:
@@ -292,12 +304,13 @@ class Shard:
         self._tell_matches(self._matching.take(item, number), told)
         match item:
             case DefinitionSaved():
-                self._defined.add(item.automation.resource)
+                self._save(item.automation, number)
                 chat = item.automation.definition.pinned_session
                 if chat is not None and self._is_mine(chat):
                     self._watch(chat, item.automation.resource, number, told)
             case DefinitionRemoved():
-                self._defined.discard(item.automation)
+                self._definitions.pop(item.automation, None)
+                self._once(item.automation)
             case Resumed():
                 beat = {"number": number, "after": self._last}
                 for gate in range(self._dealing.gates):
@@ -307,6 +320,24 @@ class Shard:
         if type(item) in _CHANGES_SESSIONS:
             self._all_touched = True
         self._last = max(self._last, number)
+
+    def _save(self, automation: Automation, number: int) -> None:
+        resource = automation.resource
+        standing = self._definitions.get(resource)
+        self._definitions[resource] = automation
+        if not automation.definition.enabled:
+            self._once(resource)
+            return
+        names = self._anew.setdefault(resource, [])
+        if standing is not None and _may_go_off(standing):
+            names.append(f"{resource}{_ANEW}{number:x}")
+        for name in names:
+            self._matching.watch_anew(automation, name, number)
+
+    def _once(self, resource: str) -> None:
+        """Watch an automation once again: however it went off, it begins from nothing."""
+        for name in self._anew.pop(resource, ()):
+            self._matching.unwatch(name)
 
     def _watch(self, session: str, automation: str, number: int, told: Told) -> None:
         """From now on a gate hears when a turn begins and ends there; and whether one runs now."""
@@ -327,7 +358,11 @@ class Shard:
         for match in matches:
             if match.session is not None:
                 self._touched.add(match.session)
-            self._tell(match.automation, told, {"match": match_data(match)})
+            data = match_data(match)
+            automation, _, since = match.automation.partition(_ANEW)
+            if since:
+                data |= {"automation": automation, "since": int(since, 16)}
+            self._tell(automation, told, {"match": data})
 
     def _message(self, told: Told) -> dict[int, bytes]:
         return {
@@ -394,3 +429,8 @@ def _number_of(batch: Lines, index: int) -> int:
 def _end_of(instant: Instant) -> int:
     """A number above all that stand at an instant, and not above any that stands after it."""
     return Place(instant + 1, 0, 0).number
+
+
+def _may_go_off(automation: Automation) -> bool:
+    definition = automation.definition
+    return definition.enabled and bool(definition.disable_conditions)
