@@ -16,6 +16,8 @@ from wakeful.model.automations import AfterRuns, Automation, Overlap
 from wakeful.model.triggers import PluginTrigger, ScheduleTrigger
 from wakeful.plugins import TypeRegistry
 
+_OVERLAPS: Final = get_args(Overlap)
+
 OWNERS: Final = ("user", "team", "project", "root", "plugin")
 """What an owner may be, before its id (semantics 9.2)."""
 
@@ -41,11 +43,11 @@ def problems_of(automation: Automation) -> Iterator[Problem]:
         if kind not in OWNERS or not identity:
             expected = f"an owner: {', '.join(f'{known}:' for known in OWNERS)} with an id"
             yield Problem(path="owner", value=owner, expected=expected)
-    if definition.overlap not in get_args(Overlap):
+    if definition.overlap not in _OVERLAPS:
         yield Problem(
             path="overlap",
             value=definition.overlap,
-            expected=f"one of {', '.join(get_args(Overlap))}",
+            expected=f"one of {', '.join(_OVERLAPS)}",
         )
     if definition.pinned and definition.overlap == "parallel":
         # One chat takes one turn at a time (semantics 9.12).
@@ -54,6 +56,8 @@ def problems_of(automation: Automation) -> Iterator[Problem]:
             value=definition.overlap,
             expected="queue, steer or skip on a pinned automation",
         )
+    if not definition.disable_conditions:
+        return
     kinds = Counter(type(condition).__name__ for condition in definition.disable_conditions)
     for index, condition in enumerate(definition.disable_conditions):
         path = f"disableConditions[{index}]"

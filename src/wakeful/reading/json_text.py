@@ -78,10 +78,17 @@ def _read_repeated(text: str) -> NoReturn:
 
 
 def _is_deep(value: Any, room: int) -> bool:
-    if not isinstance(value, dict | list):
-        return False
-    inner = value.values() if isinstance(value, dict) else value
-    return room == 0 or any(_is_deep(item, room - 1) for item in inner)
+    """Whether lists and maps stand in one another more than ``room`` deep."""
+    level = [value] if isinstance(value, dict | list) else []
+    while level and room:
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+        room -= 1
+    return bool(level)
 
 
 def _deep_place(text: str) -> Place | None:

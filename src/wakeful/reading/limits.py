@@ -15,7 +15,39 @@ def beyond(data: Any, limits: Limits) -> list[Problem]:
 
     Nothing below a value that is too large or too deep is looked at.
     """
-    return list(_Walk(limits).beyond(data, "", limits.depth))
+    # Nearly all data is within: a path to each of its values would be half of reading it.
+    return [] if _is_within(data, limits) else list(_Walk(limits).beyond(data, "", limits.depth))
+
+
+def _is_within(data: Any, limits: Limits) -> bool:
+    """Whether nothing can be beyond a limit: false wherever it needs a closer look."""
+    if not isinstance(data, Mapping | list | tuple):
+        return False
+    text, listed, values = limits.text, min(limits.listed, limits.triggers), 0
+    level: list[Any] = [data]
+    for _ in range(limits.depth):
+        below: list[Any] = []
+        for value in level:
+            values += len(value)
+            if len(value) > listed:
+                return False
+            inner: Iterable[Any] = value
+            if isinstance(value, Mapping):
+                if any(isinstance(key, str) and len(key) > text for key in value):
+                    return False
+                inner = value.values()
+            for entry in inner:
+                if isinstance(entry, str):
+                    if len(entry) > text:
+                        return False
+                elif isinstance(entry, Mapping | list | tuple):
+                    below.append(entry)
+        if values > limits.values:
+            return False
+        if not below:
+            return True
+        level = below
+    return False
 
 
 @attrs.define
