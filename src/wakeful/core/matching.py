@@ -33,7 +33,7 @@ from wakeful.core.census import waiting
 from wakeful.core.compile import BITS
 from wakeful.core.index import FAR
 from wakeful.core.invariants import broken_in_matcher
-from wakeful.core.matcher import Matcher
+from wakeful.core.matcher import AFTER_INPUT, Matcher
 from wakeful.core.overflow import Overflow
 from wakeful.core.plain import number, text, whole
 from wakeful.core.sealed import seal, unseal
@@ -55,7 +55,7 @@ from wakeful.model.events import (
     Tick,
     TurnStarted,
 )
-from wakeful.model.outputs import Match
+from wakeful.model.outputs import Match, OrderKey
 from wakeful.model.time import Instant
 
 OF_SESSIONS: Final = frozenset({SessionEvent, TurnStarted, Activity, SessionEnded})
@@ -66,6 +66,9 @@ CONCERNS_RULES: Final = frozenset({DefinitionSaved, DefinitionRemoved, GrantsCha
 
 _FORMAT: Final = "wakeful-rules"
 _VERSION: Final = 1
+
+_ANEW: Final = 1 << 30
+"""The first place of automations that are watched anew."""
 
 _NO_MATCHES: Final[Sequence[Match]] = ()
 
@@ -102,6 +105,7 @@ class Matching:
         self._matcher = Matcher(self._sight, settings)
         self._places: dict[str, int] = {}
         self._next_place = 0
+        self._begun_anew = 0
         self._until_look = self._matcher.room.every
         self._initial: tuple[Automation, ...] = tuple(automations)
         self._takes: dict[type, Callable[[Any, Instant, int], Sequence[Match]]] = {
@@ -161,15 +165,24 @@ class Matching:
         return out
 
     def watch_anew(self, automation: Automation, name: str, number: int) -> None:
-        """Watch an automation once more, from nothing, under another name and in its place.
+        """Watch an automation once more, from nothing, under another name.
 
         For who cannot know whether a disable condition had switched it off before its
-        definition of that number: matches of both names are told apart later. Called again
-        for that name, it takes the newer definition, and keeps what means the same.
+        definition of that number: matches of both names are told apart later. They tell a
+        place of that name, after all others: see :meth:`in_its_place`. Called again for a
+        name, it takes the newer definition, and keeps what means the same.
         """
-        self._places[name] = self._places[automation.resource]
+        if name not in self._places:
+            self._places[name] = _ANEW + self._begun_anew
+            self._begun_anew += 1
         again = attrs.evolve(automation, resource=name)
         self._matcher.upkeep.save(again, self._places[name], self._instant(), number)
+
+    def in_its_place(self, key: OrderKey, resource: str) -> OrderKey:
+        """The place that a match of an automation watched anew has under its own name."""
+        order = list(key.order)
+        order[order[0] >= AFTER_INPUT] = self._places[resource]
+        return key._replace(order=tuple(order))
 
     def unwatch(self, name: str) -> None:
         """Stop watching what :meth:`watch_anew` began."""

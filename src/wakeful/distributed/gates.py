@@ -129,6 +129,8 @@ class Gate:
         self._afters: dict[int, int] = {}
         """Of each ``resumed``, by number, the last input before it."""
         self._definitions: dict[str, Automation] = {}
+        self._in_name: dict[str, Automation] = {}
+        """The last definition that each automation of another gate had, in name."""
         self._since: dict[str, int] = {}
         """The definition from which an automation is watched that had switched itself off."""
         self._places: dict[str, int] = {}
@@ -337,6 +339,8 @@ class Gate:
                     self._places[resource] = self._next_place
                     self._next_place += 1
                 self._definitions[resource] = item.automation
+                if not self._is_mine(resource):
+                    self._in_name[resource] = _in_name(item.automation)
                 return resource
             case DefinitionRemoved():
                 self._places.pop(item.automation, None)
@@ -347,12 +351,12 @@ class Gate:
 
     def _press_elsewhere(self, automation: str, press: Input | None, number: int) -> None:
         """A request id was pressed first on an automation of another gate: so it is known here."""
-        standing = self._definitions.get(automation)
-        if not isinstance(press, Press) or standing is None or self._is_mine(automation):
+        standing = self._in_name.get(automation)
+        if not isinstance(press, Press) or standing is None:
             return
+        # Its run there may be known for longer than the automation is.
         self._touched.add(automation)
-        self._deciding.give_place(automation, self._places[automation])
-        self._deciding.take(DefinitionSaved(automation=_in_name(standing), at=press.at), number)
+        self._deciding.take(DefinitionSaved(automation=standing, at=press.at), number)
         self._deciding.take(attrs.evolve(press, automation=automation), number)
 
     def _is_mine(self, automation: str) -> bool:
@@ -394,9 +398,7 @@ class Gate:
         for name, data in sorted(kept.items()):
             if name.startswith(_AUTOMATION):
                 resource = name.removeprefix(_AUTOMATION)
-                standing = self._definitions.get(resource)
-                if standing is not None and not self._is_mine(resource):
-                    standing = _in_name(standing)
+                standing = self._in_name.get(resource) or self._definitions.get(resource)
                 self._deciding.import_automation(data, standing)
                 self._kept.add(resource)
             elif name.startswith(_HELD):

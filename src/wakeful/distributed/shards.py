@@ -29,6 +29,8 @@ from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from typing import Any, Final, Protocol, TypeAlias
 
+import attrs
+
 from wakeful.core.deciding import place_of_input
 from wakeful.core.matching import Matching
 from wakeful.core.numbering import Numbering
@@ -358,10 +360,13 @@ class Shard:
         for match in matches:
             if match.session is not None:
                 self._touched.add(match.session)
-            data = match_data(match)
             automation, _, since = match.automation.partition(_ANEW)
             if since:
-                data |= {"automation": automation, "since": int(since, 16)}
+                key = self._matching.in_its_place(match.key, automation)
+                data = match_data(attrs.evolve(match, automation=automation, key=key))
+                data["since"] = int(since, 16)
+            else:
+                data = match_data(match)
             self._tell(automation, told, {"match": data})
 
     def _message(self, told: Told) -> dict[int, bytes]:
