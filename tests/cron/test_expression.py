@@ -131,6 +131,8 @@ def test_a_long_text_is_shortened_in_its_refusal():
         ("0 0 1-30 4 *", "0 0 * 4 *"),
         ("0 0 31 2,3 *", "0 0 31 3 *"),
         ("0 0 30,31 4,2 *", "0 0 30 4 *"),
+        ("0 0 31 4,5 *", "0 0 31 5 *"),
+        ("0 0 30,31 2,4,5 *", "0 0 30-31 4-5 *"),
         ("0 0 31 2 1", "0 0 * 2 1"),
     ],
 )
@@ -207,6 +209,8 @@ def test_the_grammar_is_read_as_the_plain_model_reads_it(text):
         ("at minute 7 of every 2nd hour", "7 */2 * * *"),
         ("at minutes 0, 7, 14, 21, 28, 35, 42, 49 and 56 of every hour", "*/7 * * * *"),
         ("at minute 5 of hours 9 to 17", "5 9-17 * * *"),
+        ("at 02:01, 02:07, 02:09, 05:01, 05:07 and 05:09 every day", "1,7,9 2,5 * * *"),
+        ("at minutes 1, 7 and 9 of hours 2, 5 and 9", "1,7,9 2,5,9 * * *"),
         ("at 06:00 and 18:00 on Saturday and Sunday", "0 6,18 * * sat,sun"),
         ("at 00:00 on the 1st, 15th and 22nd of the month", "0 0 1,15,22 * *"),
         ("at 00:00 on the 13th of the month and on every Friday", "0 0 13 * 5"),

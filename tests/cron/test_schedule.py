@@ -253,6 +253,7 @@ def test_a_count_over_400_years_is_that_of_the_calendar():
         (1440, "0 9 * * *", "UTC"),
         # Over midnight two days come closer than the two times of one.
         (60, "0 0,23 * * *", "UTC"),
+        (20, "10,50 0,23 * * *", "UTC"),
         # The day on which the clocks go forward has 23 hours, in Lord Howe 23 and a half.
         (1380, "0 9 * * *", NEW_YORK),
         (1410, "0 9 * * *", "Australia/Lord_Howe"),

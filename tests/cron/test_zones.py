@@ -99,6 +99,7 @@ def test_a_negative_summer_time_is_read():
 
 
 def test_local_time_is_written_with_its_offset():
+    assert load_zone("UTC").format_local(0) == "1970-01-01T00:00:00+00:00"
     assert load_zone("Asia/Kolkata").format_local(0) == "1970-01-01T05:30:00+05:30"
     assert load_zone("America/Los_Angeles").format_local(0) == "1969-12-31T16:00:00-08:00"
 

@@ -24,6 +24,8 @@ def test_the_defaults_are_those_of_the_semantics():
         ("unowned", "some"),
         ("unmet", "some"),
         ("runs_kept", -1),
+        ("sessions_kept", 0),
+        ("session_silence", 0),
     ],
 )
 def test_a_setting_that_cannot_work_is_refused_by_name(name, value):
@@ -43,3 +45,18 @@ def test_every_problem_is_named_at_once():
 @pytest.mark.parametrize("value", [0, 1, "log", "none"])
 def test_a_length_of_runs_is_a_duration_or_a_word(value):
     assert Settings(run_time=value).run_time == value
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("cap", 0),
+        ("cap_window", 1),
+        ("run_time", 0),
+        ("runs_kept", 0),
+        ("sessions_kept", 1),
+        ("session_silence", 1),
+    ],
+)
+def test_the_least_that_can_work_is_taken(name, least):
+    assert getattr(Settings(**{name: least}), name) == least

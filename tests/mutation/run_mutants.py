@@ -3,8 +3,9 @@
     python tests/mutation/run_mutants.py [--sample 300] [--seed 13] [--out mutants.jsonl]
 
 One process a mutant, forked from one that has imported what tests import and nothing of
-wakeful. A mutant is killed by the first test that fails, or by taking too long. What was
-tried before and stands in the file is not tried again.
+wakeful. A mutant is killed by the first test that fails, or by taking too long, which is
+measured in processor time, so that a busy machine kills none. What was tried before and stands
+in the file is not tried again.
 """
 
 import argparse
@@ -29,6 +30,9 @@ from mutation.mutants import Mutant, mutants_of, mutated  # noqa: E402 - the pat
 ROOMS = ("core", "cron")
 MEMORY = 2 << 30
 """How many bytes of addresses a mutant may have."""
+
+PATIENCE = 20
+"""How many times as long by the clock, for a mutant that waits instead of working."""
 
 NOTHING_LEFT = -1
 """The number of a mutant that everything notices: it shows that mutants are imported at all."""
@@ -115,23 +119,32 @@ def tests_for(mutant: Mutant | None) -> tuple[str, ...]:
 
 
 def judge(mutant: Mutant | None, most: float) -> tuple[str, float]:
-    """What became of a mutant: ``killed``, ``too long`` or ``survived``; and the seconds."""
-    began = time.monotonic()
+    """What became of a mutant: ``killed``, ``too long`` or ``survived``; and the seconds of
+    processor time."""
+    began, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+
+    def seconds() -> float:
+        now = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
+
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
         # A loop that ends no more may fill memory faster than time runs out.
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (int(most), int(most) + 5))
         os._exit(run_tests(mutant))
-    while time.monotonic() - began < most:
+    while time.monotonic() - began < most * PATIENCE:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            survived = os.waitstatus_to_exitcode(status) == 0
-            return "survived" if survived else "killed", time.monotonic() - began
+            code = os.waitstatus_to_exitcode(status)
+            if code in {-signal.SIGXCPU, -signal.SIGKILL}:
+                return "too long", seconds()
+            return "survived" if code == 0 else "killed", seconds()
         time.sleep(0.02)
     os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
-    return "too long", time.monotonic() - began
+    return "too long", seconds()
 
 
 def run_tests(mutant: Mutant | None) -> int:

@@ -1,0 +1,75 @@
+"""Rules that are changed or removed leave nothing behind, in sessions that go on or fall silent."""
+
+import gc
+import tracemalloc
+
+import pytest
+
+from engine_scenes import automation, event_within, fail, ms, ok, on, saved
+from wakeful import DefinitionRemoved, Engine, Settings, Tick
+
+EVERY = Settings(unmet="every", runs_kept=0)
+
+
+def removed(at):
+    return DefinitionRemoved(automation="ahp-automation:/a", at=ms(at))
+
+
+def held_after(live_through, times):
+    """Bytes that are held after so many times, beyond those after a tenth of them."""
+    live_through(range(times // 10))
+    gc.collect()
+    tracemalloc.start()
+    try:
+        live_through(range(times // 10, times))
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+
+
+CHANGES = [
+    lambda number: on("toolFailed", count={"n": 3 + number % 50}),
+    lambda number: on("toolFailed", then=event_within("idle", f"{600 + number % 50}h")),
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=["hits", "waits"])
+def test_a_session_that_goes_on_keeps_nothing_of_rules_that_were_changed(change):
+    engine = Engine(settings=EVERY, at=0)
+
+    def live_through(times):
+        for number in times:
+            engine.feed_many([saved(number, automation(change(number))), fail(number), ok(number)])
+
+    assert held_after(live_through, 500) < 40_000
+    engine.check()
+
+
+def test_sessions_that_fall_silent_keep_nothing_of_rules_that_are_gone_after_some_ticks():
+    engine = Engine(settings=EVERY, at=0)
+    sessions = [f"s{number}" for number in range(40)]
+
+    def live_through(times):
+        for number in times:
+            kept = automation(on("toolFailed", count={"n": 900, "within": "600h"}))
+            engine.feed(saved(number, kept))
+            for session in sessions:
+                engine.feed_many(fail(number, session) for _ in range(20))
+            engine.feed(removed(number))
+            engine.feed_many(Tick(ms(number)) for _ in range(20))
+
+    assert held_after(live_through, 20) < 40_000
+    assert engine.statistics().hits == 0
+
+
+def test_one_of_two_rules_that_name_a_session_may_go():
+    one = automation(on("toolFailed", filter={"sessions": ["s"]}))
+    other = automation(on("toolFailed", filter={"sessions": ["s", "t"]}), id="b")
+    engine = Engine([one, other], settings=EVERY, at=0)
+    engine.feed(fail(1))
+    engine.feed(removed(2))
+    engine.check()
+    engine.feed(DefinitionRemoved(automation=other.resource, at=ms(3)))
+    engine.check()
+    assert engine.statistics().rules == 0
