@@ -39,7 +39,7 @@ class Numbering:
             occurrences=None,
         )
         handlers = Handlers(parts)
-        self._known, self._checks = handlers.handlers.keys() | {SessionEvent}, handlers.checks
+        self._known, self._checks = handlers.handlers.keys(), handlers.checks
         self.now: Instant | None = None
         self.number = 0
         self.late = 0
@@ -54,37 +54,42 @@ class Numbering:
             InputRefusedError: It is no input, or may not be taken. It has no number, and no
                 time has passed.
         """
-        self._check(item)
-        now = self.now
-        if now is not None and item.at < now:
-            item = attrs.evolve(item, at=now)
+        given: Any = item
+        # Nearly all are events, which no table of checks knows.
+        if type(given) is not SessionEvent:
+            self._check(given)
+        elif (
+            type(given.kind) is not str
+            or given.kind not in BITS
+            or type(given.at) is not int
+            or not MIN_INSTANT <= given.at <= MAX_INSTANT
+            or type(given.session) is not str
+            or type(given.facts) is not Facts
+        ):
+            raise refuse(given)
+        now, at = self.now, given.at
+        if now is not None and at < now:
+            given = attrs.evolve(given, at=now)
             self.late += 1
-        self.now = item.at
+        else:
+            self.now = at
         self.number += 1
-        if isinstance(item, TypeRegistered):
-            self._types.register(item.definition, item.by)
-        elif isinstance(item, TypeRemoved):
-            self._types.remove(item.type)
-        return item
+        taken: Input = given
+        return taken
 
     def _check(self, given: Any) -> None:
-        form = type(given)
+        """Refuse what is no input, or cannot be taken; what registers a type does so here."""
         if (
-            form not in self._known
+            type(given) not in self._known
             or type(given.at) is not int
             or not MIN_INSTANT <= given.at <= MAX_INSTANT
         ):
             raise refuse(given)
-        if form is SessionEvent:
-            if (
-                type(given.kind) is not str
-                or given.kind not in BITS
-                or type(given.session) is not str
-                or type(given.facts) is not Facts
-            ):
-                raise refuse(given)
-            return
-        check = self._checks.get(form)
+        check = self._checks.get(type(given))
         problems = () if check is None else tuple(check(given))
         if problems:
             raise refuse(given, problems)
+        if isinstance(given, TypeRegistered):
+            self._types.register(given.definition, given.by)
+        elif isinstance(given, TypeRemoved):
+            self._types.remove(given.type)

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 from zlib import crc32
 
 from wakeful.core.deciding import place_of_input
-from wakeful.core.matching import CONCERNS_RULES
+from wakeful.core.matching import CONCERNS_RULES, OF_SESSIONS
 from wakeful.core.numbering import Numbering
 from wakeful.core.settings import Settings
 from wakeful.errors import WakefulError
@@ -62,7 +62,7 @@ class Splitter:
         self._control = FrameWriter(folder / "control")
         self._parts = [FrameWriter(folder / f"part-{number:04d}") for number in range(parts)]
         self._last = _EVERY_PART
-        self._known: set[str] = set()
+        self._known: dict[str, int] = {}
         self._most = settings.sessions_kept
         self.parts = [writer.path for writer in self._parts]
         self.control = self._control.path
@@ -90,17 +90,26 @@ class Splitter:
             InputRefusedError: One engine would refuse it; it is passed over.
             BeyondBoundsError: One engine would forget sessions by now.
         """
-        now, last = self._numbering.now, self._numbering.number
-        item = self._numbering.take(item)
+        numbering = self._numbering
+        now, last = numbering.now, numbering.number
+        given: Any = numbering.take(item)
         if now is None:
-            self.first_at = now = item.at
-        number = self._numbering.number
-        if isinstance(item, SessionEvent | TurnStarted | Activity | SessionEnded):
-            self._mind_room(item)
-            part = part_of(item.session, len(self._parts))
-            self._parts[part].add(row_of_input(number, item))
+            self.first_at = now = given.at
+        number = numbering.number
+        form = type(given)
+        if form in OF_SESSIONS:
+            part = self._known.get(given.session)
+            if part is None:
+                part = self._meet(given)
+            elif form is SessionEnded:
+                del self._known[given.session]
+            self._parts[part].add(row_of_input(number, given))
             self._last = part
-            return
+        else:
+            self._take_other(given, number, now, last)
+
+    def _take_other(self, item: Input, number: int, now: Instant, last: int) -> None:
+        """An input that is no session's; ``last`` is the number of the one before, at ``now``."""
         if isinstance(item, Resumed):
             self._tell_time(now, last)
         self._control.add(row_of_input(tuple(place_of_input(item.at, number)), item))
@@ -140,16 +149,17 @@ class Splitter:
         if automation.definition.pinned_session is not None:
             self.watched.add(automation.definition.pinned_session)
 
-    def _mind_room(self, item: SessionEvent | TurnStarted | Activity | SessionEnded) -> None:
-        if isinstance(item, SessionEnded):
-            self._known.discard(item.session)
-        elif not isinstance(item, Activity):
-            self._known.add(item.session)
-            if len(self._known) > self._most:
+    def _meet(self, item: SessionEvent | TurnStarted | Activity | SessionEnded) -> int:
+        """The part of a session that is not known; an engine would know it from now on."""
+        part = part_of(item.session, len(self._parts))
+        if isinstance(item, SessionEvent | TurnStarted):
+            if len(self._known) == self._most:
                 raise BeyondBoundsError(
                     f"more than {self._most:,} sessions are known at once, beyond which one "
                     "engine forgets those that are idle: replay this log in one process"
                 )
+            self._known[item.session] = part
+        return part
 
 
 def part_of(session: str, parts: int) -> int:
