@@ -2,7 +2,6 @@
 
 import os
 import signal
-from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
@@ -32,23 +31,15 @@ from wakeful.replay.parallel import (
     ParallelReplay,
     Workers,
     WorkersError,
-    processes,
 )
 from wakeful.replay.player import DEFAULTS
 from whole_cases import often_off, whole_cases
 
-few = settings(max_examples=10)
+few = settings(max_examples=6)
 
 
 def threads() -> Workers:
     return Workers(lambda: ThreadPoolExecutor(2), count=2)
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[Workers]:
-    """Two processes for all tests: beginning them is what costs."""
-    with processes(2) as workers:
-        yield workers
 
 
 @few
@@ -102,16 +93,15 @@ class Killer(Thread):
             sleep(0.001)
 
 
-def test_a_killed_worker_changes_nothing_and_leaves_nothing(tmp_path, monkeypatch):
+def test_a_killed_worker_changes_nothing_and_leaves_nothing(tmp_path, monkeypatch, pool):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    inputs = generated(4, 3_000)
+    inputs = generated(4, 2_000)
     expected = text_of(Replay(automations(), settings=LOG), inputs)
-    with processes(2) as workers:
-        killer = Killer(tmp_path, workers)
-        killer.start()
-        many = ParallelReplay(automations(), settings=LOG, workers=workers, parts=2)
-        assert expected == text_of(many, inputs)
-        assert killer.killed
+    killer = Killer(tmp_path, pool)
+    killer.start()
+    many = ParallelReplay(automations(), settings=LOG, workers=pool, parts=2)
+    assert expected == text_of(many, inputs)
+    assert killer.killed
     assert list(tmp_path.iterdir()) == []
 
 

@@ -15,6 +15,7 @@ any_settings = st.builds(
     cap=st.sampled_from((20, 3)),
     unmet=st.sampled_from(("every", "every", "none")),
 )
+fewer = settings(max_examples=12)
 any_parts = st.sampled_from((1, 2, 3))
 
 
@@ -28,21 +29,25 @@ def ignore(error: Exception) -> None:
     pass
 
 
+@fewer
 @given(case=gate_cases(), chosen=any_settings, parts=any_parts)
 def test_decisions_are_one_engines(case: Case, chosen: Settings, parts: int):
     assert_same(case, chosen, parts)
 
 
+@fewer
 @given(case=matcher_cases(), chosen=any_settings, parts=any_parts)
 def test_matches_are_one_engines(case: Case, chosen: Settings, parts: int):
     assert_same(case, chosen, parts)
 
 
+@fewer
 @given(case=whole_cases(), chosen=any_settings, parts=any_parts)
 def test_schedules_and_plugin_events_are_one_engines(case: Case, chosen: Settings, parts: int):
     assert_same(case, chosen, parts)
 
 
+@fewer
 @given(case=whole_cases().map(often_off), chosen=any_settings, parts=any_parts)
 def test_automations_that_switch_themselves_off_and_are_saved_again_are_one_engines(
     case: Case, chosen: Settings, parts: int

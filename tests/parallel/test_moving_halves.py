@@ -23,7 +23,7 @@ RESOURCES = [f"ahp-automation:/a{number}" for number in range(4)]
 TOLD_TO_ALL = {*OF_SESSIONS, GrantsChanged, TypeRegistered, TypeRemoved}
 NOWHERE = place_of_input(0, 0)
 EVERY = Settings(unmet="every", run_time=1_000)
-fewer = settings(max_examples=25)
+fewer = settings(max_examples=12)
 
 
 @fewer
