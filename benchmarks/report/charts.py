@@ -55,7 +55,7 @@ def chart(title: str, across: str, up: str, lines: Mapping[str, Line]) -> str:
         parts.append(_text(x - 8, y + 4, short(10**power), "end"))
     middle = LEFT + (WIDTH - LEFT - RIGHT) / 2
     parts.append(_text(middle, HEIGHT - 12, across, "middle"))
-    parts.append(_text(LEFT, TOP - 6, up, "end"))
+    parts.append(_text(WIDTH - RIGHT, TOP - 6, up, "end"))
     named = _apart([at(*line[-1])[1] + 4 for line in lines.values()])
     for place, ((name, line), y) in enumerate(zip(lines.items(), named, strict=True)):
         colour = COLOURS[place % len(COLOURS)]

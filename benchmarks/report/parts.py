@@ -244,12 +244,10 @@ def pictures(results: Results) -> dict[str, str]:
     found = {}
     if lines["wakeful"]:
         found["peers"] = chart(
-            "Events a second by the number of rules, four of which watch each event",
-            "rules", "events/s", lines,
+            "Rules, four of which watch each event", "rules", "events a second", lines
         )  # fmt: skip
     if all(growing.values()):
         found["growth"] = chart(
-            "Events a second on a busy day, ten rules watching each session",
-            "how many", "events/s", growing,
+            "A busy day, ten rules watching each session", "how many", "events a second", growing
         )  # fmt: skip
     return found
