@@ -12,6 +12,7 @@ from wakeful.cli.folders import id_of, in_folder, open_folder
 from wakeful.errors import InvalidError, WakefulError
 from wakeful.model.automations import SCHEME
 from wakeful.model.time import from_datetime
+from wakeful.reading.bounded import read_bounded
 from wakeful.reading.markdown import read_automation_file
 from wakeful.storage import StoredAutomation
 from wakeful.storage.exchange import NEEDS_A_FOLDER, import_automation, import_from_vscode
@@ -43,8 +44,8 @@ def import_command(*, file: Path, folder: Path, vscode: bool, runs_in: Path | No
         )
     automations = open_folder(folder)
     now = from_datetime(datetime.now(UTC))
-    text = _read(file)
     try:
+        text = _read(file)
         if vscode:
             made = import_from_vscode(text, created_at=now, folder=runs_in, zone=local_zone())
         else:
@@ -72,11 +73,12 @@ def import_command(*, file: Path, folder: Path, vscode: bool, runs_in: Path | No
 
 def _read(file: Path) -> str:
     if str(file) != "-":
-        data = file.read_bytes()
+        with file.open("rb") as opened:
+            data = read_bounded(opened)
     elif sys.stdin is None:
         raise WakefulError("-: standard input is closed")
     else:
-        data = sys.stdin.buffer.read()
+        data = read_bounded(sys.stdin.buffer)
     try:
         return data.decode()
     except UnicodeDecodeError:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from wakeful.errors import InvalidError, Problem
+from wakeful.model.limits import LIMITS, Limits
+from wakeful.reading.bounded import refuse_beyond
 from wakeful.reading.definitions import KeptAutomation, read_kept_automation
 from wakeful.reading.front_matter import FrontMatter, split_front_matter, text_of_body
 from wakeful.reading.kinds import is_map
@@ -76,20 +78,24 @@ def markdown_places(text: str) -> Places:
     return _places(split_front_matter(text))
 
 
-def read_automation_file(text: str, file: str | None = None) -> KeptAutomation:
+def read_automation_file(
+    text: str, file: str | None = None, *, limits: Limits = LIMITS
+) -> KeptAutomation:
     """Read an automation file.
 
     Args:
         text: The whole of it.
         file: What it is called in problems.
+        limits: How large it may be, and what it defines.
 
     Raises:
         InvalidError: With every problem, by line and column.
     """
     data: Any = None
     try:
+        refuse_beyond(text, limits)
         data = read_markdown(text)
-        return read_kept_automation(data)
+        return read_kept_automation(data, limits=limits)
     except InvalidError as error:
         places = Places() if data is None else markdown_places(text)
         raise InvalidError(places.locate(in_order(error.problems, data), file)) from None

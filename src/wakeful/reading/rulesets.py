@@ -13,6 +13,7 @@ from wakeful.errors import InvalidError, Problem
 from wakeful.model.automations import Automation
 from wakeful.model.limits import LIMITS, Limits
 from wakeful.model.triggers import TriggerType
+from wakeful.reading.bounded import read_bounded
 from wakeful.reading.definitions import (
     read_automation,
     read_declared_type,
@@ -209,17 +210,15 @@ class _Loading:
             return
         try:
             with file.open("rb") as opened:
-                found = opened.read(self.limits.file + 1)
-            if len(found) > self.limits.file:
-                expected = f"a file of at most {self.limits.file} bytes"
-                self._whole(name, expected, f"too large; expected {expected}")
-                return
-            text = found.decode("utf-8-sig")
+                text = read_bounded(opened, self.limits).decode("utf-8-sig")
         except OSError as error:
             self._whole(name, "a file that can be read", _why(error))
             return
         except UnicodeDecodeError:  # before ValueError, which it is, too
             self._whole(name, "UTF-8 text", "not UTF-8 text; expected a ruleset")
+            return
+        except InvalidError as error:  # likewise: it is too large
+            self.problems.extend(attrs.evolve(problem, file=name) for problem in error.problems)
             return
         except ValueError:  # a NUL in it, or a character that no file system writes
             self._whole(name, "the name of a file", f"{name!r} is no name that a file can have")

@@ -9,6 +9,7 @@ import attrs
 from wakeful.errors import InvalidError, Problem
 from wakeful.model.time import Instant, parse_instant
 from wakeful.reading import shipped_rules_folder
+from wakeful.reading.bounded import read_bounded
 from wakeful.reading.kinds import refuse
 from wakeful.reading.paths import child, in_order
 from wakeful.reading.problems import below
@@ -83,11 +84,14 @@ def read_tests(file: Path) -> tuple[Case, ...]:
     """
     name = str(file)
     try:
-        text = file.read_bytes().decode("utf-8-sig")
+        with file.open("rb") as opened:
+            text = read_bounded(opened).decode("utf-8-sig")
     except OSError as error:
         raise _whole(name, f"cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise _whole(name, "not UTF-8 text") from None
+    except InvalidError as error:
+        raise InvalidError(attrs.evolve(problem, file=name) for problem in error.problems) from None
     try:
         data = read_yaml(text)
     except InvalidError as error:

@@ -26,6 +26,7 @@ from typing import Final
 import attrs
 
 from wakeful.errors import InvalidError, Problem
+from wakeful.model.limits import LIMITS, Limits
 from wakeful.model.time import Instant, from_datetime
 from wakeful.reading.definitions import KeptAutomation
 from wakeful.reading.file_names import file_name
@@ -94,13 +95,17 @@ class AutomationFolder:
     Args:
         path: The folder; it is made, for its owner alone, when something is written.
         clock: What time it is, for automations whose files do not tell when they were made.
+        limits: How large a file may be, and what it defines.
     """
 
-    def __init__(self, path: str | Path, *, clock: Callable[[], Instant] = now) -> None:
+    def __init__(
+        self, path: str | Path, *, clock: Callable[[], Instant] = now, limits: Limits = LIMITS
+    ) -> None:
         self.path = Path(os.path.abspath(path))  # noqa: PTH100 - links in it stay as they are
         self._state = StateFile(self.path.with_name(f"{self.path.name}-state.json"))
         self.lock_path = self.path.with_name(f"{self.path.name}.lock")
         self.now = clock
+        self._limits = limits
         self._known: dict[str, _Known] = {}
         self._before: dict[str, _Known | None] = {}
         self._refused: dict[str, tuple[Signature | None, tuple[Problem, ...]]] = {}
@@ -245,7 +250,7 @@ class AutomationFolder:
                 return None
         elif known is not None and known.signature == signature and not read:
             return None
-        found = read_file(path)
+        found = read_file(path, self._limits)
         if found is None:
             return None  # gone since: the next look tells
         if found.kept is None:
@@ -327,7 +332,7 @@ class AutomationFolder:
             else:
                 # When it was made does not change, and what a person left out stays out.
                 kept = attrs.evolve(kept, created_at=known.kept.created_at)
-                found = read_file(path)
+                found = read_file(path, self._limits)
                 if found is not None and found.kept is None:
                     raise StorageError(
                         f"Automation file cannot be read and is left alone: {found.problems[0]}"

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import attrs
 
 from wakeful.errors import InvalidError, Problem
-from wakeful.model.limits import LIMITS
+from wakeful.model.limits import LIMITS, Limits
 from wakeful.reading.definitions import KeptAutomation
 from wakeful.reading.file_names import FILE_SUFFIX, resource_of_file
 from wakeful.reading.markdown import read_automation_file
@@ -84,7 +84,7 @@ def settled(signature: Signature | None) -> Signature | None:
     return signature
 
 
-def read_file(path: Path) -> FoundFile | None:
+def read_file(path: Path, limits: Limits = LIMITS) -> FoundFile | None:
     """Read an automation's file; ``None`` where there is none.
 
     A symbolic link is refused and not followed: what it names lies elsewhere, and an edit
@@ -105,7 +105,7 @@ def read_file(path: Path) -> FoundFile | None:
         found = os.fstat(descriptor)
         signature = _signature(found)
         try:
-            text = _text(descriptor, found)
+            text = _text(descriptor, found, limits)
         except OSError as error:
             said = error.strerror or str(error)
             return _refused(path, signature, "a file that can be read", said)
@@ -114,7 +114,7 @@ def read_file(path: Path) -> FoundFile | None:
     finally:
         os.close(descriptor)
     try:
-        kept = read_automation_file(text, str(path))
+        kept = read_automation_file(text, str(path), limits=limits)
     except InvalidError as error:
         return FoundFile(signature=signature, text=text, problems=tuple(error.problems))
     return FoundFile(
@@ -122,13 +122,13 @@ def read_file(path: Path) -> FoundFile | None:
     )
 
 
-def _text(descriptor: int, found: os.stat_result) -> str:
+def _text(descriptor: int, found: os.stat_result, limits: Limits) -> str:
     if not stat.S_ISREG(found.st_mode):
         raise OSError("not a file")
-    if found.st_size > LIMITS.file:
-        raise OSError(f"larger than {LIMITS.file} bytes")
+    if found.st_size > limits.file:
+        raise OSError(f"larger than {limits.file} bytes")
     with os.fdopen(descriptor, "rb", closefd=False) as file:
-        return file.read(LIMITS.file).decode()
+        return file.read(limits.file).decode()
 
 
 def resource_of(folder: Path, name: str) -> str | InvalidError:

@@ -15,6 +15,8 @@ import attrs
 
 from wakeful.cron import CronExpression
 from wakeful.errors import InvalidError, Problem
+from wakeful.model.limits import LIMITS, Limits
+from wakeful.reading.bounded import refuse_beyond
 from wakeful.reading.front_matter import FENCE, FrontMatter, split_front_matter
 from wakeful.reading.kinds import is_list, is_map, is_whole
 from wakeful.reading.paths import child
@@ -114,13 +116,18 @@ def write_blueprint(blueprint: Blueprint) -> str:
     return "\n".join(lines)
 
 
-def read_blueprint(text: str) -> Blueprint:
+def read_blueprint(text: str, *, limits: Limits = LIMITS) -> Blueprint:
     """Read a file that VS Code wrote.
+
+    Args:
+        text: The whole of it.
+        limits: How large it may be.
 
     Raises:
         InvalidError: VS Code would refuse it, in its words, with line and column; what VS
             Code would say comes first.
     """
+    refuse_beyond(text, limits)
     try:
         parts = split_front_matter(text)
         lines_before = "\n" * text.count("\n", 0, parts.start)
