@@ -141,7 +141,10 @@ def test_a_plugin_event_at_the_limit_is_taken():
     assert len(engine.feed(PluginEvent(type="ci", event="red", at=1, data={"": "y" * 10}))) == 2
 
 
-@pytest.mark.parametrize("name", ["file", "triggers", "listed", "values", "text", "data", "line"])
+@pytest.mark.parametrize(
+    "name",
+    ["file", "triggers", "listed", "values", "text", "data", "line", "message", "request", "saved"],
+)
 @pytest.mark.parametrize("value", [0, -1, True, 1.5, None])
 def test_a_limit_that_limits_nothing_is_refused(name, value):
     with pytest.raises(InvalidError) as caught:

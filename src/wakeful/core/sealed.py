@@ -9,6 +9,7 @@ import json
 from typing import Any, Final, NoReturn
 
 from wakeful.errors import SnapshotError
+from wakeful.model.limits import LIMITS
 
 _DIGEST: Final = "sha256:"
 
@@ -19,18 +20,21 @@ def seal(name: str, version: int, state: Any) -> bytes:
     return _text({"digest": digest, "format": name, "state": state, "version": version})
 
 
-def unseal(data: bytes, name: str, version: int) -> Any:
+def unseal(data: bytes, name: str, version: int, *, most: int = LIMITS.saved) -> Any:
     """Read back what :func:`seal` wrote.
 
     Args:
         data: The bytes.
         name: Of what kind it has to be.
         version: The version that is written now; those before it are read too.
+        most: How many bytes it may have.
 
     Raises:
         SnapshotError: It is not such data: cut short, edited, of another kind, or of a version
-            that this release does not know.
+            that this release does not know; or it is too large.
     """
+    if len(data) > most:
+        raise SnapshotError(f"saved state of {len(data)} bytes; expected at most {most}")
     try:
         found = json.loads(data, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:

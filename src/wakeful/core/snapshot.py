@@ -75,7 +75,7 @@ def restore_parts(
         SnapshotError: It is cut short, edited, or of a version not known.
         InvalidError: A definition cannot be meant.
     """
-    saved = unseal(snapshot, _FORMAT, _VERSION)
+    saved = unseal(snapshot, _FORMAT, _VERSION, most=parts.settings.limits.saved)
     types = {registered.definition.type for registered in parts.types}
     grants = parts.sight.state() if isinstance(parts.sight, GrantSight) else None
     try:

@@ -12,6 +12,7 @@ moment a crash takes, the newest snapshot that is there is whole, and its journa
 or has nothing in it yet.
 """
 
+import errno
 import json
 import re
 from contextlib import suppress
@@ -55,14 +56,20 @@ class Found:
 class Generations:
     """The files of one journal in a folder.
 
+    Args:
+        disk: The file system.
+        folder: Where they lie.
+        most: How many bytes a file may have.
+
     Attributes:
         current: The generation that is written on; 0 where there is none yet.
         size: How many bytes its journal has.
     """
 
-    def __init__(self, disk: Disk, folder: Path) -> None:
+    def __init__(self, disk: Disk, folder: Path, most: int) -> None:
         self._disk = disk
         self._folder = folder
+        self._most = most
         self._file: File | None = None
         self.current = 0
         self.size = 0
@@ -74,7 +81,8 @@ class Generations:
         kept beside the journal, in a file that ends in ``.torn``.
 
         Raises:
-            JournalError: The snapshot cannot be read, or is of a version not known.
+            JournalError: The snapshot cannot be read, or is of a version not known; or a file
+                is too large.
             OSError: The files cannot be read or written.
         """
         generations = self._generations("snapshot")
@@ -83,7 +91,7 @@ class Generations:
         generation = max(generations)
         path = self._path("snapshot", generation)
         try:
-            state = unseal(self._disk.read(path), FORMAT, VERSION)
+            state = unseal(self._read(path), FORMAT, VERSION, most=self._most)
         except SnapshotError as error:
             raise JournalError(f"{path}: {error}") from None
         self.current = generation
@@ -95,11 +103,13 @@ class Generations:
         """Begin the next generation with this snapshot, and remove the one before.
 
         Raises:
-            OSError: It could not be written. The generation before goes on.
+            OSError: It could not be written, or is too large. The generation before goes on.
             JournalError: Nobody knows which of the two a crash would leave.
         """
         generation = self.current + 1
-        self._write_snapshot(generation, seal(FORMAT, VERSION, state))
+        data = seal(FORMAT, VERSION, state)
+        self._hold_to_limit(len(data))
+        self._write_snapshot(generation, data)
         try:
             self._disk.sync_folder(self._folder)
         except OSError as error:
@@ -122,6 +132,7 @@ class Generations:
             JournalError: Nor could the file be made as it was.
         """
         file = self._open()
+        self._hold_to_limit(self.size + len(data))
         try:
             file.write(data)
         except OSError:
@@ -151,7 +162,7 @@ class Generations:
     def _read_journal(self, generation: int) -> tuple[list[Record], Torn | None]:
         path = self._path("journal", generation)
         try:
-            data = self._disk.read(path)
+            data = self._read(path)
         except FileNotFoundError:
             self._create_journal(generation)
             return [], None
@@ -173,6 +184,12 @@ class Generations:
             self._file.sync()
         return records[1:], torn
 
+    def _read(self, path: Path) -> bytes:
+        data = self._disk.read(path, self._most + 1)
+        if len(data) > self._most:
+            raise JournalError(f"{path}: more than {self._most} bytes")
+        return data
+
     def _put_aside(self, path: Path, data: bytes) -> None:
         aside = self._disk.create(path.with_name(path.name + _PUT_ASIDE))
         try:
@@ -182,6 +199,11 @@ class Generations:
             aside.close()
 
     # -- writing ------------------------------------------------------------------------
+
+    def _hold_to_limit(self, size: int) -> None:
+        """Write no file that would not be read back."""
+        if size > self._most:
+            raise OSError(errno.EFBIG, f"a file of more than {self._most} bytes")
 
     def _open(self) -> File:
         return self._create_journal(self.current) if self._file is None else self._file

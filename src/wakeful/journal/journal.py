@@ -149,7 +149,7 @@ class Journal:
         settings = Settings() if settings is None else settings
         disk = RealDisk() if disk is None else disk
         lock: Lock | None = None
-        files = Generations(disk, folder)
+        files = Generations(disk, folder, settings.limits.saved)
         given = None if automations is None else tuple(automations)
         outstanding = Outstanding(outstanding_kept)
         try:
@@ -218,7 +218,8 @@ class Journal:
 
         Raises:
             InputRefusedError: It is no input; the engine is as it was.
-            InvalidError: It has no line in a native log; nothing was written.
+            InvalidError: It has no line in a native log, or one that is longer than the limit;
+                nothing was written.
             JournalError: It could not be written. The engine is as it was, unless the message
                 says that the journal has to be opened again.
         """
@@ -336,6 +337,10 @@ class Journal:
 
     def _take(self, item: Input) -> list[Output]:
         text = write_native(item).encode()
+        most = self._engine.settings.limits.line
+        if len(text) > most:
+            expected = f"an input of at most {most} bytes as a line"
+            raise InvalidError.single("", "…", expected, f"{len(text)} bytes; expected {expected}")
         # What recovery will read is what is taken, to the last surrogate.
         (taken,) = self._reader.decode(text, ORIGIN)
         if isinstance(taken, Resumed) or taken.at < (self._engine.now or taken.at):
@@ -384,7 +389,9 @@ class Journal:
             self._guarded(self._files.sync)
             self._unsynced = False
             self._synced_at = self._clock()
-        if self._records >= self._snapshot_every:
+        limits = self._engine.settings.limits
+        # A journal that outgrew what is read back would be none; half leaves room for a line.
+        if self._records >= self._snapshot_every or self._files.size > limits.saved // 2:
             self._try_compacting()
 
     def _try_compacting(self) -> None:

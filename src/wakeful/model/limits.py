@@ -26,7 +26,11 @@ class Limits:
         text: The length of any text of a definition, in characters.
         depth: How deep a definition's lists and maps may nest; at most :data:`MAX_DEPTH`.
         data: The size of a plugin event's data: its values, and the characters of its texts.
-        line: The length of a line of a log, in bytes.
+        line: The length of a line of a log, and of a record of a journal, in bytes.
+        message: The length of a client's message, in bytes.
+        request: The length of a press's request id, which is kept as long as its run is, in
+            characters.
+        saved: The size of saved state, a snapshot or the records since, in bytes.
 
     Raises:
         InvalidError: A limit is no whole number of at least 1, or ``depth`` is too large.
@@ -40,6 +44,9 @@ class Limits:
     depth: int = MAX_DEPTH
     data: int = 1_000_000
     line: int = 128 << 20
+    message: int = 16 << 20
+    request: int = 10_000
+    saved: int = 4 << 30
 
     def __attrs_post_init__(self) -> None:
         """Refuse what limits nothing or everything, every problem at once."""
