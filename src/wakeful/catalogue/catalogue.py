@@ -45,6 +45,7 @@ from wakeful.model.events import (
     TypeRegistered,
     TypeRemoved,
 )
+from wakeful.model.limits import Limits
 from wakeful.model.outputs import Output
 from wakeful.model.time import Instant
 from wakeful.plugins import TypeRegistry
@@ -128,7 +129,7 @@ class Catalogue:
             host.tell, access, first=options.first_seq, kept=options.replayed
         )
         self._ledger = Ledger(limit=settings.runs_kept)
-        self._drafts = Drafts(types, access, options.capabilities)
+        self._drafts = Drafts(types, access, options.capabilities, settings.limits)
         self._entries = Entries(
             store=self._store, types=types, ledger=self._ledger, broadcast=self._broadcast
         )
@@ -175,6 +176,11 @@ class Catalogue:
             broadcast=self._broadcast,
         )
         self._entries.begin(self._engine)
+
+    @property
+    def limits(self) -> Limits:
+        """How much is taken of what clients send; those of the engine's settings."""
+        return self._engine.settings.limits
 
     # Connections
 

@@ -27,6 +27,7 @@ from wakeful.catalogue.grants import Access
 from wakeful.cron import Schedule
 from wakeful.errors import InvalidError, Problem
 from wakeful.model.automations import Automation
+from wakeful.model.limits import Limits
 from wakeful.model.time import Instant
 from wakeful.model.triggers import PluginTrigger, ScheduleTrigger
 from wakeful.plugins import TypeRegistry, list_trigger_definitions
@@ -59,10 +60,14 @@ class Drafts:
         types: The registered plugin types.
         access: Asked who may name which owner.
         capabilities: Whether there are schedules, and how close their occurrences may come.
+        limits: How large a definition may be.
     """
 
-    def __init__(self, types: TypeRegistry, access: Access, capabilities: Capabilities) -> None:
+    def __init__(
+        self, types: TypeRegistry, access: Access, capabilities: Capabilities, limits: Limits
+    ) -> None:
         self._types = types
+        self._limits = limits
         self._access = access
         self._schedules = capabilities.schedules
         self._own_types: dict[str, Mapping[str, Any]] = {
@@ -167,7 +172,7 @@ class Drafts:
         Raises:
             InvalidError: It cannot be meant (any more).
         """
-        model = read_definition(write(definition))
+        model = read_definition(write(definition), limits=self._limits)
         owner = (definition.meta or {}).get(OWNER_NOTE)
         return Draft(
             definition=definition,
@@ -184,7 +189,7 @@ class Drafts:
         named: bool,
         check: bool,
     ) -> Draft:
-        model = read_definition(data)
+        model = read_definition(data, limits=self._limits)
         owner: str | None = model.meta.get(OWNER_NOTE)
         if named and owner is not None and not self._access.speaks_for(principal, owner):
             raise refusals.owner_of_another(owner)
@@ -199,7 +204,8 @@ class Drafts:
         definition = read(Definition, normal)
         if normal["triggers"] != data.get("triggers"):
             # The engine's record says what the labels now say, so that messages agree.
-            automation = attrs.evolve(automation, definition=read_definition(write(definition)))
+            labelled = read_definition(write(definition), limits=self._limits)
+            automation = attrs.evolve(automation, definition=labelled)
         return Draft(definition=definition, automation=automation)
 
     def _check_triggers(self, automation: Automation, at: Instant) -> None:

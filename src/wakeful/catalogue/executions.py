@@ -130,6 +130,9 @@ class Executions:
         entry = self._entries.find(resource)
         if entry is None:
             raise refusals.not_found(resource)
+        most = self._engine.settings.limits.request
+        if len(request) > most:
+            raise refusals.request_too_long(len(request), most)
         known = self._ledger.answering(request)
         if known is not None:
             if known.automation != resource:

@@ -19,11 +19,16 @@ from wakeful.reading.kinds import is_map, plain
 def receive(catalogue: Catalogue, client: str, text: str | bytes, *, at: Instant) -> str | None:
     """Take what a client sent.
 
-    Never raises for what a client may send, whatever it is.
+    Never raises for what a client may send, whatever it is. What is longer than the
+    catalogue's limit on messages is refused before it is looked at.
 
     Returns:
         The answer to send back; ``None`` for what has none.
     """
+    most = catalogue.limits.message
+    if len(text) > most:
+        said = f"This message is {len(text)} bytes long; expected at most {most}."
+        return _error(None, refusals.INVALID_REQUEST, said)
     try:
         message = plain(json.loads(text))
     except (ValueError, InvalidError, RecursionError):

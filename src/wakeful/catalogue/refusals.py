@@ -92,6 +92,14 @@ def request_lost(request: str) -> RefusedError:
     return RefusedError(f"Automation run requestId refers to a missing run: {request}")
 
 
+def request_too_long(length: int, most: int) -> RefusedError:
+    """A request id is kept as long as its run is, so it is not to be of any length."""
+    return RefusedError(
+        f"Automation run requestId is {length} characters long; expected at most {most}.",
+        INVALID_PARAMS,
+    )
+
+
 def wrong_cursor(cursor: str) -> RefusedError:
     """A cursor that is not the entry's own."""
     return RefusedError(f"Automation run-history cursor is no longer available: {cursor}")

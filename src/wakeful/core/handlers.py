@@ -82,7 +82,7 @@ class Handlers:
             RunLinked: _check_run,
             RunSettled: _check_run,
             SteerFailed: _check_run,
-            Press: _check_press,
+            Press: self._check_press,
             DefinitionSaved: self._check_definition,
             DefinitionRemoved: _check_automation,
             PluginEvent: self._check_fire,
@@ -175,6 +175,15 @@ class Handlers:
         refusals = self._parts.types.check_fire(event.type, event.event, event.data, event.by)
         return (refusal.problem for refusal in refusals)
 
+    def _check_press(self, press: Press) -> Iterable[Problem]:
+        yield from _texts(press, ("automation", "request_id"))
+        given: object = press.request_id
+        most = self._parts.settings.limits.request
+        if isinstance(given, str) and len(given) > most:
+            expected = f"at most {most} characters"
+            message = f"{len(given)} characters; expected {expected}"
+            yield Problem(path="request_id", value="…", expected=expected, message=message)
+
     def _check_type(self, item: TypeRegistered) -> Iterable[Problem]:
         definition: object = item.definition
         if not isinstance(definition, TriggerType):
@@ -205,10 +214,6 @@ def _check_run(
     if isinstance(record, RunSettled) and record.outcome not in get_args(RunOutcome):
         expected = f"one of {', '.join(get_args(RunOutcome))}"
         yield _wrong("outcome", record.outcome, expected)
-
-
-def _check_press(press: Press) -> Iterable[Problem]:
-    return _texts(press, ("automation", "request_id"))
 
 
 def _check_automation(removed: DefinitionRemoved) -> Iterable[Problem]:
