@@ -34,11 +34,12 @@ from wakeful import (
 )
 from wakeful.data import log_path
 from wakeful.logs.native import NativeReader
-from wakeful.model.time import MINUTE
+from wakeful.model.time import DAY, MINUTE, format_instant, parse_instant
 from wakeful.model.triggers import TriggerEvent, TriggerType
 from wakeful.reading import load_rules, shipped_rules_folder
 
 VECTORS = Path(__file__).parents[2] / "shared" / "vectors" / "decisions.jsonl"
+WEEK = 7 * DAY
 START = 1_791_382_800_000
 DEPLOY = TriggerType(type="deploy", title="Deploy", events=(TriggerEvent(id="done", title="Done"),))
 
@@ -182,36 +183,37 @@ def shipped(*, partitions: int = 3) -> list[list[Input]]:
 def vectors(*, partitions: int = 3) -> tuple[list[list[Input]], list[dict[str, Any]]]:
     """The decision vectors as one log, their sessions, runs and automations with prefixes.
 
-    A scenario lies in one partition, so that what it has at one instant keeps its order.
+    One scenario follows the other, a week apart, and takes its automations and sessions away
+    with it, so that none meets another's. It lies in one partition, so that what it has at one
+    instant keeps its order.
 
     Returns:
-        The partitions, and the decisions of all scenarios, in the order of scenarios.
+        The partitions, and the decisions of all scenarios in order, at the instants of the log.
     """
-    automations: list[Automation] = []
     dealt: list[list[Input]] = [[] for _ in range(partitions)]
     decisions: list[dict[str, Any]] = []
-    until = 0
     scenarios = [json.loads(line) for line in VECTORS.read_text(encoding="utf-8").splitlines()]
     for number, scenario in enumerate(scenarios):
-        prefix = f"{scenario['name']}-"
-        for one in scenario["automations"]:
-            automations.append(read_automation({**one, "id": prefix + one["id"]}))
+        prefix, later = f"{scenario['name']}-", number * WEEK
         *inputs, end = _read(
             [_prefixed(line, prefix) for line in scenario["log"]]
             + [{"at": scenario["until"], "kind": "tick"}]
         )
-        latest = 0
-        for item in inputs:
-            latest = max(latest, item.at)
-            dealt[number % partitions].append(attrs.evolve(item, at=latest))
-        until = max(until, end.at)
-        decisions += [
-            {**_prefixed(one, prefix), "until": end.at} for one in scenario["decisions"]
+        first, after = inputs[0].at + later, end.at + later + 1
+        automations = [
+            read_automation({**one, "id": prefix + one["id"]}) for one in scenario["automations"]
         ]
-    for part in dealt:
-        part.sort(key=lambda item: item.at)
-    dealt[-1].append(Tick(until))
-    return rules_first(automations, dealt), decisions
+        sessions = sorted({item.session for item in inputs if isinstance(item, TurnStarted)})
+        part = dealt[number % partitions]
+        part += [DefinitionSaved(automation=one, at=first) for one in automations]
+        part += [attrs.evolve(item, at=item.at + later) for item in (*inputs, end)]
+        part += [SessionEnded(session, after) for session in sessions]
+        part += [DefinitionRemoved(automation=one.resource, at=after) for one in automations]
+        for one in scenario["decisions"]:
+            at = parse_instant(one["at"]) + later
+            decisions.append({**_prefixed(one, prefix), "at": format_instant(at)})
+    dealt[-1].append(Tick(max(part[-1].at for part in dealt)))
+    return dealt, decisions
 
 
 def _prefixed(line: dict[str, Any], prefix: str) -> dict[str, Any]:

@@ -328,7 +328,8 @@ class Gate:
 
     def _listens(self, what: dict[str, Any]) -> bool:
         match = what["match"]
-        return self._since.get(match["automation"], 0) == match.get("since", 0)
+        since: int = match.get("since", 0)
+        return self._since.get(match["automation"], 0) == since
 
     def _know(self, item: Input) -> str | None:
         """Keep in mind the definitions that there are, with their places; which one this is of."""
