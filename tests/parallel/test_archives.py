@@ -32,6 +32,7 @@ from wakeful.replay.parallel import (
     Workers,
     WorkersError,
 )
+from wakeful.replay.parallel.task import MatchTask
 from wakeful.replay.player import DEFAULTS
 from whole_cases import often_off, whole_cases
 
@@ -157,3 +158,25 @@ def test_a_log_of_more_hits_or_waits_than_one_engine_keeps_is_told(bound: str, w
     replay = ParallelReplay(automations(), settings=chosen, workers=threads())
     with pytest.raises(BeyondBoundsError, match=f"{what} were kept at once"):
         list(replay.outputs(generated(1, 800)))
+
+
+def task(tmp_path, **more) -> MatchTask:
+    part = tmp_path / "parts" / "part-0000"
+    return MatchTask(
+        part=part,
+        into=part.with_name("out"),
+        automations=(),
+        settings=DEFAULTS,
+        at=0,
+        **more,
+    )
+
+
+def test_a_worker_of_another_version_matches_nothing(tmp_path):
+    with pytest.raises(RuntimeError, match="the replay is of"):
+        task(tmp_path, version="0.0.1").run()
+
+
+def test_a_worker_that_does_not_see_the_parts_says_so(tmp_path):
+    with pytest.raises(FileNotFoundError, match="let TMPDIR name a folder"):
+        task(tmp_path).run()

@@ -56,7 +56,8 @@ class Numbering:
         """
         given: Any = item
         # Nearly all are events, which no table of checks knows.
-        if type(given) is not SessionEvent:
+        form = type(given)
+        if form is not SessionEvent:
             self._check(given)
         elif (
             type(given.kind) is not str

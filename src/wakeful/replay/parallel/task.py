@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import attrs
 
+from wakeful._version import __version__
 from wakeful.core.deciding import is_brought_at, place_of_input
 from wakeful.core.matching import OF_SESSIONS, Matching
 from wakeful.core.settings import Settings
@@ -38,6 +39,7 @@ class MatchTask:
         watched: Sessions whose turns the gate has to know of: these are told beside matches.
         only: The one automation to match; ``None`` for all.
         since: Its definition, from which it begins from nothing.
+        version: That of wakeful where the task was made; another would match otherwise.
     """
 
     part: Path
@@ -48,6 +50,7 @@ class MatchTask:
     watched: frozenset[str] = frozenset()
     only: str | None = None
     since: int = 0
+    version: str = __version__
 
     def run(self) -> None:
         """Match the part, unless somebody has done it.
@@ -56,7 +59,12 @@ class MatchTask:
 
         Raises:
             OSError: A file cannot be read or written.
+            RuntimeError: The worker has another version of wakeful.
         """
+        if self.version != __version__:
+            raise RuntimeError(
+                f"this worker has wakeful {__version__}, and the replay is of {self.version}"
+            )
         if self.into.exists():
             return
         if not self.part.parent.exists():
