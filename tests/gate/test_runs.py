@@ -383,13 +383,24 @@ def test_a_forgotten_run_takes_its_request_id_along_and_leaves_its_sessions():
     assert words(world.press("p1")) == ["start"]
 
 
-def test_a_start_that_nobody_claimed_is_kept():
-    world = World(run_time="none", runs_kept=0)
+def test_a_start_that_nobody_claimed_is_kept_beside_runs_that_are_over():
+    world = World(run_time="none", runs_kept=2)
     world.match()
     world.match()
     world.started("r1", "work")
+    world.match()
 
-    assert world.gate.statistics().runs_kept == 1
+    # One that is over, two that a record may claim.
+    assert world.gate.statistics().runs_kept == 3
+
+
+def test_of_starts_that_nobody_claims_only_so_many_are_kept():
+    world = World(run_time="none", runs_kept=2)
+    for _ in range(9):
+        world.match()
+
+    # Two that a record may claim, and two that are over.
+    assert world.gate.statistics().runs_kept == 4
 
 
 def test_a_removed_automation_that_never_did_anything_is_forgotten():

@@ -305,7 +305,7 @@ def _runs(door: Door, requests: dict[str, Run]) -> Iterator[str]:
     over = set(map(id, runs._over))
     if len(runs._over) > runs.kept or len(over) < len(runs._over):
         yield f"{len(runs._over)} runs that are over are kept"
-    waiting = {id(run) for run in runs._unclaimed if not run.claimed}
+    waiting = {id(run) for run in runs._unclaimed.values()}
     for name, run in runs.known.items():
         if run.automation != door.resource or name not in runs.names_of(run):
             yield f"a run is known as {name} and is called otherwise"

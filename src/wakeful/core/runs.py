@@ -7,11 +7,12 @@ name still finds it, so a host may use either.
 
 Invariants: ``going`` holds the unsettled runs, oldest first. Every run that is kept is in
 ``known`` under each of its names. A run is forgotten when it has settled, nobody can claim
-it any more, and ``kept`` newer such runs are there. ``sessions`` is never forgotten: a session
+it any more, and ``kept`` newer such runs are there. Of starts that have settled and that no
+record has claimed, ``kept`` can be claimed, the newest. ``sessions`` is never forgotten: a session
 that belonged to a run never wakes its automation again (semantics 9.3).
 """
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Mapping, MutableMapping
 from typing import Any, Self, get_args
 
@@ -103,6 +104,7 @@ class Runs:
     """
 
     __slots__ = (
+        "_idle",
         "_most",
         "_over",
         "_overflow",
@@ -138,16 +140,13 @@ class Runs:
         self.last_linked: str | None = None
         self._own_names = f"{RUN_SCHEME}{automation.removeprefix(SCHEME)}/"
         self._requests = requests
-        self._unclaimed: deque[Run] = deque()
+        self._unclaimed: OrderedDict[int, Run] = OrderedDict()
+        self._idle = 0  # how many of those have settled
         self._over: deque[Run] = deque()
 
     def __len__(self) -> int:
         """How many runs are kept, going or over."""
-        return (
-            len(self.going)
-            + len(self._over)
-            + sum(1 for run in self._unclaimed if not run.claimed and run.outcome is not None)
-        )
+        return len(self.going) + len(self._over) + self._idle
 
     @property
     def newest(self) -> Run | None:
@@ -155,12 +154,9 @@ class Runs:
         return self.going[next(reversed(self.going))] if self.going else None
 
     def start(self, at: Instant) -> Run:
-        """A new run, going, which a record may claim; amortised O(1)."""
+        """A new run, going, which a record may claim; O(1)."""
         run = self._new(at)
-        unclaimed = self._unclaimed
-        while unclaimed and unclaimed[0].claimed:
-            unclaimed.popleft()
-        unclaimed.append(run)
+        self._unclaimed[run.number] = run
         return run
 
     def fail(self, at: Instant, request_id: str) -> Run:
@@ -186,13 +182,11 @@ class Runs:
         run = self.find(name)
         if run is not None:
             return run
-        unclaimed = self._unclaimed
-        while unclaimed:
-            run = unclaimed.popleft()
-            if not run.claimed:
-                self._give(run, name)
-                return run
-        return None
+        if not self._unclaimed:
+            return None
+        run = next(iter(self._unclaimed.values()))
+        self._give(run, name)
+        return run
 
     def find(self, name: str) -> Run | None:
         """The run of that name, by now claimed where a record asks by the engine's own."""
@@ -209,11 +203,17 @@ class Runs:
         run.sessions = (*(each for each in run.sessions if each != session), session)
 
     def settle(self, run: Run, outcome: RunOutcome) -> None:
-        """A run that was going is over."""
+        """A run that was going is over. O(1) where starts settle in their order."""
         run.outcome = outcome
         del self.going[run.number]
         if run.claimed:
             self._keep(run)
+            return
+        self._idle += 1
+        if self._idle > self.kept:
+            self._claim_for_nobody(
+                next(each for each in self._unclaimed.values() if each.outcome is not None)
+            )
 
     def request(self, run: Run, request_id: str) -> None:
         """A request id stands for a run."""
@@ -247,7 +247,8 @@ class Runs:
             if run.outcome is None:
                 self.going[run.number] = run
             if not run.claimed:
-                self._unclaimed.append(run)
+                self._unclaimed[run.number] = run
+                self._idle += run.outcome is not None
         self._over.extend(runs[whole(number)] for number in saved["over"])
         self._let_go()
 
@@ -262,15 +263,21 @@ class Runs:
 
     def _give_up(self, run: Run) -> None:
         """Take a run that nobody settles for failed; nobody may claim it any more."""
-        run.claimed = True
+        self._claim_for_nobody(run)
         self.settle(run, "failed")
         self._overflow.runs += 1
 
     def _give(self, run: Run, name: str) -> None:
         run.name = name
-        run.claimed = True
         self.known[name] = run
+        self._claim_for_nobody(run)
+
+    def _claim_for_nobody(self, run: Run) -> None:
+        """No record may claim a run any more."""
+        run.claimed = True
+        self._unclaimed.pop(run.number, None)
         if run.outcome is not None:
+            self._idle -= 1
             self._keep(run)
 
     def _keep(self, run: Run) -> None:

@@ -27,8 +27,8 @@ class Settings:
         messages: Whether messages are filled. Without, every decision's ``message`` is
             ``None``: for comparing many rulesets, where nobody reads them.
         runs_kept: How many settled runs of an automation are kept, the newest; a request id is
-            known as long as its run is (semantics 9.11). Starts that no record has claimed
-            are kept beside them, and so are the names of a run's sessions.
+            known as long as its run is (semantics 9.11). As many starts that have settled and that
+            no record has claimed are kept beside them, and the names of all runs' sessions.
         runs_going: How many runs of an automation may go at once. Where one more begins, the oldest
             is given up as failed, and counted.
         sessions_kept: How many sessions are known at most. Where one more comes, those idle and
