@@ -56,10 +56,11 @@ class Reach:
         by_kind: Kind to the rules that count it, in definition order.
         timed: The rules that time silences, shortest first, then in definition order.
         shortest: The shortest of their lengths; :data:`FAR` where there are none.
+        latest: The input that added the last of them.
         members: All of them, to ask whether a waiting rule still counts here.
     """
 
-    __slots__ = ("by_kind", "facts", "members", "session", "shortest", "timed", "version")
+    __slots__ = ("by_kind", "facts", "latest", "members", "session", "shortest", "timed", "version")
 
     def __init__(self, facts: Facts, session: str | None) -> None:
         self.facts = facts
@@ -68,6 +69,7 @@ class Reach:
         self.by_kind: dict[str, tuple[Rule, ...]] = {}
         self.timed: tuple[Rule, ...] = ()
         self.shortest: Duration = FAR
+        self.latest = 0
         self.members: frozenset[Rule] = frozenset()
 
 
@@ -209,6 +211,7 @@ class Index:
         reach.by_kind = {kind: tuple(rules) for kind, rules in by_kind.items()}
         reach.timed = tuple(timed)
         reach.shortest = FAR if not timed else _silence(timed[0])
+        reach.latest = max((rule.since[1] for rule in timed), default=0)
         reach.members = frozenset(members)
 
     def _file(self, rule: Rule) -> Iterator[Bucket]:

@@ -344,6 +344,7 @@ class Matching:
                 rule = upkeep.find(automation, trigger, preset)
                 if rule is not None:
                     rule.since = (whole(at), number(since))
+            self._matcher.index.all_changed()
         except UNREADABLE as error:
             raise SnapshotError(f"saved rules cannot be read: {error!r}") from None
         self._initial = ()

@@ -110,6 +110,17 @@ class Silences:
     def _next(self, session: Session, reach: Reach) -> Silence | None:
         if not reach.timed:
             return None
+        if session.turn_at is None:
+            return None
+        seq = session.touched_seq
+        if session.floors is None and reach.latest <= seq:
+            # Nothing but the session's last sign of life arms any: they fall due as they stand.
+            mark, touched_at = session.mark, session.touched_at
+            for rule in reach.timed:
+                due = touched_at + (rule.silence or 0)
+                if mark is None or (due, seq, rule.order) > mark:
+                    return Silence(due, seq, rule.order, rule, touched_at)
+            return None
         return min(self.coming(session), key=_place, default=None)
 
 

@@ -179,6 +179,7 @@ def restore_matcher(matcher: Matcher, saved: Mapping[str, Any]) -> list[LetGo]:
         rule = matcher.upkeep.find(automation, trigger, preset)
         if rule is not None and rule.silence is not None:
             rule.since = (whole(at), number(seq))
+    matcher.index.all_changed()
     for one in saved["sessions"]:
         session, gone = restore_session(matcher, one)
         restored.append(session)
