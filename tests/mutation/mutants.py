@@ -8,6 +8,7 @@ leaves a checkout alone that somebody else is working in.
 import ast
 import copy
 import hashlib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,26 +47,34 @@ class Mutant:
         number: Which of the module's mutants it is.
         line: Where.
         says: What it was, and what it is.
+        nth: Which of the module's mutants that say the same it is.
     """
 
     module: str
     number: int
     line: int
     says: str
+    nth: int = 0
 
     @property
-    def rank(self) -> str:
-        """Sorting by it draws a sample that a change elsewhere in the sources leaves alone."""
-        return hashlib.sha256(f"{self.module} {self.line} {self.says}".encode()).hexdigest()
+    def name(self) -> str:
+        """What it is known by, also when lines before it come or go."""
+        return f"{self.module} {self.says} {self.nth}"
+
+    def rank(self, seed: int) -> str:
+        """The first by rank are a sample that a change elsewhere in the sources leaves alone."""
+        return hashlib.sha256(f"{seed} {self.name}".encode()).hexdigest()
 
 
 def mutants_of(module: str, path: Path) -> list[Mutant]:
     """Every mutant of a module."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [
-        Mutant(module, number, node.lineno, says)
-        for number, (node, says, _change) in enumerate(_changes(tree))
-    ]
+    told: Counter[str] = Counter()
+    found = []
+    for number, (node, says, _change) in enumerate(_changes(tree)):
+        found.append(Mutant(module, number, node.lineno, says, told[says]))
+        told[says] += 1
+    return found
 
 
 def mutated(path: Path, number: int) -> ast.Module:

@@ -1,4 +1,4 @@
-"""Mutation testing of the core and of cron: a sample, the same for the same sources.
+"""Mutation testing of the core and of cron: a sample, nearly the same for nearly the same sources.
 
     python tests/mutation/run_mutants.py [--sample 300] [--seed 13] [--out mutants.jsonl]
 
@@ -13,7 +13,6 @@ import importlib.abc
 import importlib.util
 import json
 import os
-import random
 import resource
 import signal
 import sys
@@ -44,10 +43,14 @@ CRON_TESTS = (
     "tests/faults/test_schedule_faults.py",
 )
 STATE_TESTS = ("tests/snapshots",)
+HALVES_TESTS = ("tests/parallel/test_halves.py", "tests/parallel/test_moving_halves.py")
 CORE_TESTS = (
     "tests/core/test_semantics_time_and_inputs.py",
     "tests/core/test_semantics_rules.py",
     "tests/core/test_semantics_follow_ups.py",
+    "tests/core/test_asking_an_engine.py",
+    "tests/core/test_sight_of_facts.py",
+    "tests/core/test_edges_of_counts.py",
     "tests/core/test_engine.py",
     "tests/gate",
     "tests/faults",
@@ -60,6 +63,9 @@ CORE_TESTS = (
 
 STATE = frozenset({"invariants", "snapshot", "session_state", "sealed", "plain", "room"})
 """The modules of the core that are about what is kept."""
+
+HALVES = frozenset({"deciding", "matching", "numbering"})
+"""Those that take an engine apart, to run it in several places."""
 
 QUIET = (
     "-p",
@@ -115,7 +121,8 @@ def tests_for(mutant: Mutant | None) -> tuple[str, ...]:
     room, module = mutant.module.split(".")[1:3]
     if room == "cron":
         return CRON_TESTS
-    return (*STATE_TESTS, *CORE_TESTS) if module in STATE else CORE_TESTS
+    first = STATE_TESTS if module in STATE else HALVES_TESTS if module in HALVES else ()
+    return (*first, *CORE_TESTS)
 
 
 def judge(mutant: Mutant | None, most: float) -> tuple[str, float]:
@@ -188,22 +195,22 @@ def main() -> None:
     # Imported before forking: each child would spend a second on it.
     import pytest  # noqa: F401
 
-    everything = sorted(all_mutants(), key=lambda one: one.rank)
-    sample = random.Random(options.seed).sample(everything, min(options.sample, len(everything)))
+    everything = sorted(all_mutants(), key=lambda one: one.rank(options.seed))
+    sample = everything[: options.sample]
     shard, shards = map(int, options.shard.split("/"))
     sample = sample[shard::shards]
     before = {}
     if options.out.exists():
         for line in options.out.read_text().splitlines():
             told = json.loads(line)
-            before[told["module"], told["says"], told["line"]] = told["became"]
+            before[told["name"]] = told["became"]
     if judge(None, options.most * 2)[0] != "survived":
         sys.exit("the tests fail without any mutant")
     if judge(Mutant("wakeful.core.plain", NOTHING_LEFT, 0, ""), options.most)[0] != "killed":
         sys.exit("a mutant that nobody could survive was not noticed")
     until = time.monotonic() + options.hours * 3_600
     for mutant in sample:
-        became = before.get((mutant.module, mutant.says, mutant.line))
+        became = before.get(mutant.name)
         if became is not None and not (options.again and became == "survived"):
             continue
         if time.monotonic() > until:
@@ -211,15 +218,14 @@ def main() -> None:
         became, seconds = judge(mutant, options.most)
         with options.out.open("a") as out:
             told = {
-                "module": mutant.module,
+                "name": mutant.name,
                 "line": mutant.line,
-                "says": mutant.says,
                 "became": became,
                 "seconds": round(seconds, 1),
             }
             out.write(json.dumps(told) + "\n")
-            before[mutant.module, mutant.says, mutant.line] = became
-    counted = Counter(before.values())
+            before[mutant.name] = became
+    counted = Counter(before[one.name] for one in sample if one.name in before)
     print(  # noqa: T201 - it is a command
         f"{len(everything)} mutants, {sum(counted.values())} tried: {dict(counted)}"
     )
