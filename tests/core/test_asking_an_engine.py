@@ -83,6 +83,44 @@ def test_hits_alone_are_nothing_that_waits():
     assert engine.pending() == ()
 
 
+def test_what_the_schedules_of_an_automation_wait_for_is_told_by_trigger():
+    engine = Engine(
+        [
+            automation(schedule("5 * * * *"), schedule("3 * * * *", id="t2"), on("idle", id="t3")),
+            automation(schedule("4 * * * *"), id="b"),
+        ],
+        at=0,
+    )
+    assert engine.occurrences_of("ahp-automation:/a") == {"t1": ms(300), "t2": ms(180)}
+    engine.advance(ms(200))
+    assert engine.occurrences_of("ahp-automation:/a") == {"t1": ms(300), "t2": ms(3_780)}
+    assert engine.occurrences_of("ahp-automation:/nobody") == {}
+
+
+def test_a_look_at_a_session_tells_what_each_rule_has_there():
+    definition = automation(
+        on("toolFailed", count={"n": 3}),
+        on("toolFailed", id="t2", then=idle("30s")),
+        on("turnCompleted", id="t3", when={"turnLongerThan": "60s"}),
+        on("toolCalled", id="t4", count={"n": 2}),
+    )
+    engine = Engine([definition], settings=MATCHES_ONLY, at=0)
+    engine.feed_many([turn(1), fail(2)])
+    counted, quiet, silent, _nothing = engine.rules()
+    look = engine.look("s")
+    assert (look.turn_at, look.touched_by) == (ms(1), 2)
+    assert look.hits == {counted: 1}
+    assert {rule: (wait.due, wait.armed_by, wait.event) for rule, wait in look.waits.items()} == {
+        quiet: (ms(32), 2, "toolFailed")
+    }
+    assert look.silences == {silent: ms(62)}
+
+
+def test_a_look_at_a_session_that_is_not_known_finds_nothing():
+    look = Engine(at=0).look("s")
+    assert (look.turn_at, look.hits, look.waits, look.silences) == (None, {}, {}, {})
+
+
 def refusal(item):
     with pytest.raises(InputRefusedError) as refused:
         Engine(at=0).feed(item)
