@@ -10,7 +10,7 @@ from fleet_logs import generated
 from fleet_scenes import rules_first
 from wakeful import DefinitionSaved, SessionEvent, Tick, read_automation
 
-SLOW = {"chunk": 4_096, "pace": 250}
+SLOW = {"chunk": 1_024, "pace": 60}
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_a_task_manager_killed_at_five_moments_loses_nothing_and_doubles_nothing
     from flink_jobs import decided, expected, files, submit
 
     order = Random(20_261_201)
-    partitions = generated(11, 4_000)
+    partitions = generated(11, 10_000)
     manager = own_cluster.start_task_manager()
     job = submit(own_cluster, files(tmp_path, partitions), tmp_path / "out", **SLOW)
     sizes = []
@@ -57,7 +57,7 @@ def test_a_job_goes_on_from_a_savepoint_with_another_parallelism(cluster, tmp_pa
     from flink_cluster import until, written
     from flink_jobs import decided, expected, files, submit
 
-    partitions = generated(12, 3_000)
+    partitions = generated(12, 5_000)
     paths = files(tmp_path, partitions)
     job = submit(cluster, paths, tmp_path / "out", parallelism=2, **SLOW)
     until(lambda: any(written(tmp_path / "out")), "a decision")

@@ -129,8 +129,8 @@ class Gate:
         self._afters: dict[int, int] = {}
         """Of each ``resumed``, by number, the last input before it."""
         self._definitions: dict[str, Automation] = {}
-        self._in_name: dict[str, Automation] = {}
-        """The last definition that each automation of another gate had, in name."""
+        self._in_name: dict[str, tuple[Automation, int]] = {}
+        """The last definition that each automation of another gate had, in name, and its place."""
         self._since: dict[str, int] = {}
         """The definition from which an automation is watched that had switched itself off."""
         self._places: dict[str, int] = {}
@@ -279,7 +279,7 @@ class Gate:
                     item = decode(self._reader, what["line"].encode(), key.at)
                 self._touch(item, what)
                 if "first" in what:
-                    self._press_elsewhere(what["first"], item, number)
+                    self._press_elsewhere(what["first"], item, number, out)
         if item is None:
             out += self._deciding.take_matches(matches)
             return
@@ -341,7 +341,7 @@ class Gate:
                     self._next_place += 1
                 self._definitions[resource] = item.automation
                 if not self._is_mine(resource):
-                    self._in_name[resource] = _in_name(item.automation)
+                    self._in_name[resource] = _in_name(item.automation), self._places[resource]
                 return resource
             case DefinitionRemoved():
                 self._places.pop(item.automation, None)
@@ -350,15 +350,19 @@ class Gate:
             case _:
                 return None
 
-    def _press_elsewhere(self, automation: str, press: Input | None, number: int) -> None:
+    def _press_elsewhere(
+        self, automation: str, press: Input | None, number: int, out: list[Output]
+    ) -> None:
         """A request id was pressed first on an automation of another gate: so it is known here."""
-        standing = self._in_name.get(automation)
-        if not isinstance(press, Press) or standing is None:
+        in_name = self._in_name.get(automation)
+        if not isinstance(press, Press) or in_name is None:
             return
+        standing, place = in_name
         # Its run there may be known for longer than the automation is.
         self._touched.add(automation)
-        self._deciding.take(DefinitionSaved(automation=standing, at=press.at), number)
-        self._deciding.take(attrs.evolve(press, automation=automation), number)
+        self._deciding.give_place(automation, place)
+        out += self._deciding.take(DefinitionSaved(automation=standing, at=press.at), number)
+        out += self._deciding.take(attrs.evolve(press, automation=automation), number)
 
     def _is_mine(self, automation: str) -> bool:
         gate = self._gates.get(automation)
@@ -399,7 +403,9 @@ class Gate:
         for name, data in sorted(kept.items()):
             if name.startswith(_AUTOMATION):
                 resource = name.removeprefix(_AUTOMATION)
-                standing = self._in_name.get(resource) or self._definitions.get(resource)
+                standing = self._definitions.get(resource)
+                if resource in self._in_name:
+                    standing, _ = self._in_name[resource]
                 self._deciding.import_automation(data, standing)
                 self._kept.add(resource)
             elif name.startswith(_HELD):

@@ -303,6 +303,8 @@ class Shard:
             self._admitting.take(item)
         except InputRefusedError:
             return  # the gates count it
+        # What is due stands in the places that definitions have until then.
+        self._tell_matches(self._matching.advance(item.at), told)
         self._tell_matches(self._matching.take(item, number), told)
         match item:
             case DefinitionSaved():
