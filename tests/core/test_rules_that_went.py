@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from engine_scenes import automation, event_within, fail, ms, ok, on, saved
+from engine_scenes import automation, event_within, fail, matched_at, ms, ok, on, saved
 from wakeful import DefinitionRemoved, Engine, Settings, Tick
 
 EVERY = Settings(unmet="every", runs_kept=0)
@@ -61,6 +61,17 @@ def test_sessions_that_fall_silent_keep_nothing_of_rules_that_are_gone_after_som
 
     assert held_after(live_through, 20) < 40_000
     assert engine.statistics().hits == 0
+
+
+def test_a_rule_that_names_a_session_leaves_others_of_the_same_facts_alone():
+    engine = Engine([automation(id="b")], settings=EVERY, at=0)
+    engine.feed_many([fail(1, "s"), fail(1, "t")])
+    engine.feed(saved(2, automation(on("toolFailed", filter={"sessions": ["s"]}))))
+    found = [engine.feed(item) for item in (fail(3, "s"), fail(4, "t"), fail(5, "u"))]
+    assert [len(matched_at(outputs)) for outputs in found] == [1, 0, 0]
+    engine.feed(removed(6))
+    assert matched_at(engine.feed(fail(7, "s"))) == []
+    engine.check()
 
 
 def test_one_of_two_rules_that_name_a_session_may_go():

@@ -243,6 +243,19 @@ def test_a_count_over_400_years_is_that_of_the_calendar():
 
 
 @pytest.mark.parametrize(
+    ("expected", "expression", "after", "until"),
+    [
+        (4, "0 0 1 * *", "2399-11-15T00:00Z", "2400-03-15T00:00Z"),
+        (3, "0 0 31 * *", "2399-11-15T00:00Z", "2400-03-31T00:00Z"),
+        (121, "0 0 * * *", "2399-11-15T00:00Z", "2400-03-15T00:00Z"),
+        (12, "0 0 1 * *", "2399-12-31T23:59Z", "2400-12-31T23:59Z"),
+    ],
+)
+def test_a_count_goes_on_where_the_calendar_begins_anew(expected, expression, after, until):
+    assert Schedule.parse(expression).count(at(after), at(until)) == expected
+
+
+@pytest.mark.parametrize(
     ("minutes", "expression", "zone"),
     [
         (1, "* * * * *", BERLIN),
