@@ -168,11 +168,13 @@ def run_tests(mutant: Mutant | None) -> int:
         os.dup2(nothing, 1)
         os.dup2(nothing, 2)
         sys.meta_path.insert(0, Finder(mutant))
-    # The same examples for every mutant; one that fails is enough, however large it is.
+    # The same examples for every mutant; one that fails is enough, however large it is, and none
+    # fails for a machine that has much to do.
     hypothesis.settings.register_profile(
         "mutants",
         deadline=None,
         derandomize=True,
+        suppress_health_check=(hypothesis.HealthCheck.too_slow,),
         phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
     )
     ignored = [f"--ignore={path}" for path in LEFT_OUT]
