@@ -68,6 +68,7 @@ class Cluster:
             "restart-strategy.type": "fixed-delay",
             "restart-strategy.fixed-delay.attempts": "1000",
             "restart-strategy.fixed-delay.delay": "200ms",
+            "web.refresh-interval": "200",
             "heartbeat.interval": "500",
             "heartbeat.timeout": "3000",
             "heartbeat.rpc-failure-threshold": "1",

@@ -10,7 +10,7 @@ from fleet_logs import generated
 from fleet_scenes import rules_first
 from wakeful import DefinitionSaved, SessionEvent, Tick, read_automation
 
-SLOW = {"chunk": 1_024, "pace": 60}
+SLOW = {"chunk": 1_024, "pace": 80}
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_a_task_manager_killed_at_five_moments_loses_nothing_and_doubles_nothing
     from flink_jobs import decided, expected, files, submit
 
     order = Random(20_261_201)
-    partitions = generated(11, 10_000)
+    partitions = generated(11, 12_000)
     manager = own_cluster.start_task_manager()
     job = submit(own_cluster, files(tmp_path, partitions), tmp_path / "out", **SLOW)
     sizes = []

@@ -47,7 +47,7 @@ def test_two_inputs_and_a_deadline_at_one_instant_give_one_output_in_twenty_orde
     outputs = []
     for number, paces in enumerate([*permutations((0, 60, 120, 180), 4)][:20]):
         out = tmp_path / f"out-{number}"
-        job = submit(cluster, paths, out, chunk=1, parallelism=2, paces=paces)
+        job = submit(cluster, paths, out, chunk=60, parallelism=2, paces=paces)
         cluster.wait(job)
         outputs.append(decided(out))
 
