@@ -27,7 +27,7 @@ def assert_same(case: Case, chosen: Settings, partitions: int, seed: int, **how)
         assert expected == list(told(of_fleet(dealt, chosen, order=Random(seed), **how)))
 
 
-FEW = settings(max_examples=25)
+FEW = settings(max_examples=15)
 
 
 @FEW
