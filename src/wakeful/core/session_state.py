@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections import deque
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import attrs
@@ -51,8 +52,12 @@ class LetGo:
     why: str
 
 
+@lru_cache(maxsize=1 << 16)
 def meaning(spec: SessionRule) -> str:
-    """A short digest of what a rule means; equal for equal rules, in every process."""
+    """A short digest of what a rule means; equal for equal rules, in every process.
+
+    Remembered, since whoever saves sessions one by one asks it of the same rules again and again.
+    """
     said = json.dumps(attrs.asdict(spec, value_serializer=_plain), sort_keys=True)
     return hashlib.sha256(f"{type(spec.then).__name__} {said}".encode()).hexdigest()[:16]
 
