@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
@@ -80,8 +80,8 @@ class Cluster:
         self._start("jobmanager.sh", "start-foreground")
         until(lambda: self.get("/overview"), "the job manager")
 
-    def start_task_manager(self, **environment: str) -> "subprocess.Popen[bytes]":
-        started = self._start("taskmanager.sh", "start-foreground", **environment)
+    def start_task_manager(self, *paths: Path) -> "subprocess.Popen[bytes]":
+        started = self._start("taskmanager.sh", "start-foreground", paths=paths)
         until(lambda: self.get("/overview")["slots-total"] == self._slots, "a task manager")
         return started
 
@@ -160,10 +160,10 @@ class Cluster:
         urlopen(request, timeout=30).close()
         until(lambda: self.state(job) == "CANCELED", f"the end of {job}")
 
-    def _start(self, *command: str, **more: str) -> "subprocess.Popen[bytes]":
+    def _start(self, *command: str, paths: Sequence[Path] = ()) -> "subprocess.Popen[bytes]":
         environment = {
             **os.environ,
-            **more,
+            "PYTHONPATH": os.pathsep.join(map(str, (*paths, Path(__file__).parent))),
             "FLINK_CONF_DIR": str(self.folder / "conf"),
             "FLINK_LIB_DIR": str(self.folder / "lib"),
             "FLINK_LOG_DIR": str(self.folder / "log"),

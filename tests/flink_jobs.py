@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pyflink.common import Configuration
+from pyflink.common import Configuration, Types, WatermarkStrategy
+from pyflink.common.watermark_strategy import TimestampAssigner
 from pyflink.datastream import StreamExecutionEnvironment
 from pyflink.java_gateway import get_gateway
 
@@ -53,6 +54,38 @@ def submit(
     ]
     write(fleet.decide(env, sources), f"file://{out}")
     return str(env.execute_async("wakeful").get_job_id())
+
+
+def submit_records(cluster: Cluster, partitions: Sequence[Sequence[Input]], out: Path) -> str:
+    """Submit a job over records as a message queue gives them; its id."""
+    env = _remote(cluster, None)
+    env.set_parallelism(1)
+    records = []
+    for number, inputs in enumerate(partitions):
+        latest = inputs[0].at
+        for (offset, line), item in zip(lines_of(inputs), inputs, strict=True):
+            latest = max(latest, item.at)
+            records.append((latest, number, offset, line))
+    records.sort(key=lambda record: record[:3])
+    kind = Types.TUPLE(
+        [Types.LONG(), Types.INT(), Types.LONG(), Types.PRIMITIVE_ARRAY(Types.BYTE())]
+    )
+    stamped = env.from_collection(records, kind).assign_timestamps_and_watermarks(
+        WatermarkStrategy.for_monotonous_timestamps().with_timestamp_assigner(_First())
+    )
+    bare = Types.TUPLE([Types.INT(), Types.LONG(), Types.PRIMITIVE_ARRAY(Types.BYTE())])
+    stream = stamped.map(_without_instant, bare)
+    write(Fleet(dealing=SHARDS, settings=SETTINGS).decide_records(stream), f"file://{out}")
+    return str(env.execute_async("wakeful").get_job_id())
+
+
+class _First(TimestampAssigner):
+    def extract_timestamp(self, value: Any, record_timestamp: int) -> int:
+        return value[0]
+
+
+def _without_instant(value: Any) -> Any:
+    return value[1:]
 
 
 def _remote(cluster: Cluster, savepoint: str | None) -> StreamExecutionEnvironment:

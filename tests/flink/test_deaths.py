@@ -118,7 +118,7 @@ def test_state_of_an_unknown_version_is_refused(own_cluster, tmp_path: Path):
     later.mkdir()
     patch = "import wakeful.distributed.codec as codec\ncodec.VERSION = 2\n"
     (later / "sitecustomize.py").write_text(patch)
-    own_cluster.start_task_manager(PYTHONPATH=str(later))
+    own_cluster.start_task_manager(later)
     job = submit(own_cluster, paths, tmp_path / "out", follow=True, savepoint=savepoint)
 
     until(lambda: "SnapshotError" in own_cluster.failures(job), "a refusal")

@@ -96,3 +96,14 @@ def test_runs_that_settle_by_themselves_do_so_at_gates(cluster, tmp_path: Path):
     cluster.wait(job)
 
     assert expected(partitions, settings) == decided(tmp_path / "out")
+
+
+def test_records_with_partition_and_offset_are_decided_about_as_files_are(cluster, tmp_path: Path):
+    from fleet_logs import generated
+    from flink_jobs import decided, expected, submit_records
+
+    partitions = generated(3, 1_000)
+    job = submit_records(cluster, partitions, tmp_path / "out")
+    cluster.wait(job)
+
+    assert expected(partitions) == decided(tmp_path / "out")

@@ -27,6 +27,7 @@ from wakeful.distributed.flink.reading import (
     chunks,
     weighty,
 )
+from wakeful.distributed.flink.records import DealRecords, Record
 from wakeful.distributed.partitions import Dealing
 
 _KEY_GROUPS = 128
@@ -60,6 +61,21 @@ class Fleet:
         streams = [self._read(env, source) for source in sources]
         env.set_parallelism(parallelism)
         return self.decide_dealt(streams[0].union(*streams[1:]) if streams[1:] else streams[0])
+
+    def decide_records(self, records: DataStream) -> DataStream:
+        """The same of a message queue's records.
+
+        Args:
+            records: :data:`~wakeful.distributed.flink.records.Record` tuples, with watermarks that
+                hold for each partition.
+        """
+        dealt = (
+            records.key_by(_partition, Types.INT())
+            .process(DealRecords(self.dealing), MESSAGE)
+            .name("partitions")
+            .uid("partitions")
+        )
+        return self.decide_dealt(dealt)
 
     def decide_dealt(self, dealt: DataStream) -> DataStream:
         """The same of messages that readers made, with watermarks that hold for all of them."""
@@ -129,6 +145,10 @@ def _is_for_one(message: Message) -> bool:
 
 def _key(message: Message) -> str:
     return message[0]
+
+
+def _partition(record: Record) -> int:
+    return record[0]
 
 
 def _nothing(_value: object) -> int:

@@ -98,7 +98,7 @@ class ReadChunks(KeyedProcessFunction):  # type: ignore[misc]
             self._unread.inc()
         progress = attrs.asdict(partition.progress)
         self._state.update(pack_json([self._position, self._limit, self._size, progress]))
-        return _messages(dealt, before, partition.progress.at)
+        return messages_of(dealt, before, partition.progress.at)
 
     def _restore(self) -> Partition:
         kept = self._state.value()
@@ -141,9 +141,10 @@ def chunks(source: Source) -> int:
     return Path(source.path).stat().st_size // source.chunk + 1
 
 
-def _messages(
+def messages_of(
     dealt: list[tuple[str, Lines] | Control], before: int, after: int
 ) -> Iterator[Message]:
+    """What a partition dealt out, as messages; the last one carries the instant it came to."""
     at = max(before, NEVER)
     for one in dealt:
         if isinstance(one, Control):
