@@ -399,6 +399,10 @@ class Shard:
         meta = kept.get(_META)
         if meta is not None:
             self.until, self._last, self._received = unpack_json(meta)
+        for name, data in kept.items():
+            # Before definitions, which add to them and write them down.
+            if name.startswith(_WATCHED):
+                self._watched[name.removeprefix(_WATCHED)] = set(unpack_json(data))
         for number, item in self._controls.between(NEVER, self.until):
             self._take_control(number, item, {})
         if self.until > NEVER:
@@ -413,8 +417,6 @@ class Shard:
                 number = int(name.removeprefix(_LINES))
                 self._received = max(self._received, number + 1)
                 self._hold_rest(number, unpack(data, Lines))
-            elif name.startswith(_WATCHED):
-                self._watched[name.removeprefix(_WATCHED)] = set(unpack_json(data))
             elif name.startswith(_REQUEST):
                 requests.append((*unpack_json(data), name.removeprefix(_REQUEST)))
         self._requests = {request: automation for _, automation, request in sorted(requests)}
