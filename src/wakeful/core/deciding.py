@@ -343,7 +343,9 @@ class _GateSteps(Steps):
         at = match.at
         if self.initial is not None:
             self.begin(at)
-        self.run_due(at - 1, out, late=match.late)
+        # What an input made due at its own instant comes after it, and so after all that was
+        # due by then, whether or not that input was taken here.
+        self.run_due(at if match.key.fed else at - 1, out, late=match.late)
         gate = self._parts.gate
         if or_far(gate.next_date) <= at:
             out += gate.pass_dates(at, OrderKey(at, 0, -1, 0, ()), late=match.late)
