@@ -346,10 +346,11 @@ class Shard:
     def _watch(self, session: str, automation: str, number: int, told: Told) -> None:
         """From now on a gate hears when a turn begins and ends there; and whether one runs now."""
         watching = self._watched.setdefault(session, set())
-        if automation in watching:
-            return
-        watching.add(automation)
-        self._store.put(f"{_WATCHED}{session}", pack_json(sorted(watching)))
+        if automation not in watching:
+            watching.add(automation)
+            self._store.put(f"{_WATCHED}{session}", pack_json(sorted(watching)))
+        # Told again each time: a gate keeps turns of sessions that matter to it, and it may
+        # have been restored since this one last did.
         if self._matching.turn_running(session):
             self._tell(automation, told, {"number": number, "turn": session, "of": automation})
 
