@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 
 # `dev` explores anew each time; `ci` is the same run for everybody; `deep` is for a night.
 settings.register_profile("dev", deadline=None, max_examples=60)
-settings.register_profile("ci", deadline=None, max_examples=100, derandomize=True, print_blob=True)
+settings.register_profile("ci", deadline=None, max_examples=60, derandomize=True, print_blob=True)
 settings.register_profile(
     "deep",
     deadline=None,

@@ -1,17 +1,19 @@
 """Shards and gates one by one: what is late, what is kept, what is refused."""
 
-from itertools import permutations
+from itertools import combinations, permutations
 from random import Random
 
 import pytest
 
-from engine_scenes import automation, on
+from engine_scenes import automation, on, schedule
 from fleet_logs import generated
 from fleet_scenes import DEALING, lines_of, of_fleet, of_one_engine, told
 from wakeful import (
     Decision,
     DefinitionSaved,
+    Input,
     Press,
+    Resumed,
     RunStarted,
     SessionEvent,
     Settings,
@@ -119,6 +121,36 @@ def test_a_line_after_the_watermark_is_counted_and_taken_at_the_first_open_insta
     outputs = [o for heard in fleet.heard for o in heard.outputs if isinstance(o, Decision)]
 
     assert (late, [o.at for o in outputs]) == (1, [5_000])
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        [Tick(30_000), Resumed(at=90_000), Tick(90_000), Resumed(at=90_500), Tick(91_000)],
+        [Tick(30_000), Resumed(at=90_000), Resumed(at=150_000), Tick(150_000)],
+        [Tick(30_000), Tick(90_000), Resumed(at=90_000), Tick(150_000), Resumed(at=150_000)],
+        [Resumed(at=90_000), Tick(100_000), Resumed(at=150_000)],
+    ],
+    ids=["soon again", "at once again", "after an input", "at the end"],
+)
+def test_what_is_late_is_so_wherever_watermarks_come(inputs: list[Input]):
+    every_minute = schedule("* * * * *", id="s")
+    partitions = [[saved(every_minute, on("toolFailed"), overlap="parallel")], inputs]
+    expected = [(o.at, o.late) for o in of_one_engine(partitions, ANY)]
+    last = inputs[-1].at
+    instants = [at for at in (29_999, 60_000, 89_999, 90_000, 90_499, 149_999) if at < last]
+    for count in range(len(instants) + 1):
+        for watermarks in combinations(instants, count):
+            fleet = LocalFleet(LONE, ANY)
+            for number, part in enumerate(partitions):
+                reader = Partition(number, LONE)
+                fleet.give([*reader.deal(lines_of(part)), reader.end()])
+            for watermark in watermarks:
+                fleet.advance(watermark)
+            fleet.advance(last, ended=True)
+            outputs = [o for heard in fleet.heard for o in heard.outputs]
+
+            assert expected == [(o.at, o.late) for o in outputs], watermarks
 
 
 # -- what only all shards know --------------------------------------------------------------

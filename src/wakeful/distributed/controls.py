@@ -51,10 +51,10 @@ class ControlLog:
         last = bisect_right(self.entries, _last_of(until), key=_number)
         return self.entries[first:last]
 
-    def resumed_after(self, instant: Instant) -> bool:
-        """Whether a host's being away is known of that stands after that instant."""
+    def resumed_after(self, instant: Instant) -> list[int]:
+        """The numbers of each ``resumed`` that is known and stands after an instant, rising."""
         first = bisect_right(self.entries, _last_of(instant), key=_number)
-        return any(isinstance(item, Resumed) for _, item in self.entries[first:])
+        return [number for number, item in self.entries[first:] if isinstance(item, Resumed)]
 
     @property
     def end(self) -> int:

@@ -198,9 +198,8 @@ class Gate:
             numbers = (key.sequence for key, item in self._held if "match" not in item)
             end = max([self._controls.end, *numbers])
             until = min(until, Place.of(end).at)
-        elif self._controls.resumed_after(until):
-            # What is due now may turn out to be late, but not what an input has passed.
-            until = min(until, Place.of(self._last).at - 1)
+        else:
+            until = self._surely(until)
         if until <= self.until:
             return Heard()
         outputs: list[Output] = []
@@ -218,6 +217,18 @@ class Gate:
             went_off=[one for one in went_off if self._is_mine(one)],
             refused=refused if self._number == 0 else (),
         )
+
+    def _surely(self, until: Instant) -> Instant:
+        """Up to when it is sure what is late: not up to a ``resumed``, but to an input before it.
+
+        That input may make something due at its own instant, so its instant is not covered.
+        """
+        known = self._last
+        for number in reversed(self._controls.resumed_after(self.until)):
+            known = self._afters.get(number, known)
+            if Place.of(number).at > until:
+                until = min(until, Place.of(known).at - 1)
+        return until
 
     def _take_all(self, until: Instant, end: int, out: list[Output]) -> None:
         late = False
@@ -257,7 +268,8 @@ class Gate:
                 after = max([after, *(one for one in fed if one < number)])
                 if after:
                     entries.append((_after(after), 3, _Arrival(late_after=True)))
-        if end:
+        if end and not any(n == end and isinstance(item, Resumed) for n, item in controls):
+            # It may be an input that only others take; time goes on to it here too.
             entries.append((_after(end - 1, Place.of(end).at), 3, _Arrival(late_after=False)))
         entries.sort(key=itemgetter(0, 1))
         return entries
