@@ -23,7 +23,7 @@ from wakeful import Engine, InputRefusedError, Resumed, Settings, Tick
 from wakeful.model.time import HOUR
 
 EACH = automation(on("toolFailed"))
-NEVER_INPUT = [object(), None, "toolFailed", Tick(1.5), Tick(None)]
+NEVER_INPUT = [frozenset(), None, "toolFailed", Tick(1.5), Tick(None)]
 
 
 @settings(max_examples=15)
