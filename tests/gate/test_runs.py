@@ -383,6 +383,14 @@ def test_a_forgotten_run_takes_its_request_id_along_and_leaves_its_sessions():
     assert words(world.press("p1")) == ["start"]
 
 
+def test_a_run_that_is_not_kept_leaves_no_request_id():
+    world = World(run_time="none", runs_kept=0)
+
+    assert words(world.press("p1")) == ["start"]
+    assert world.gate.statistics().request_ids == 0
+    assert words(world.press("p1")) == ["start"]
+
+
 def test_a_start_that_nobody_claimed_is_kept_beside_runs_that_are_over():
     world = World(run_time="none", runs_kept=2)
     world.match()

@@ -138,6 +138,17 @@ def test_a_lower_bound_of_runs_lets_the_oldest_go_with_its_request_id():
     assert decisions(again.feed(press(4, "p1"))) == ["4 a start"]
 
 
+def test_a_lower_bound_of_runs_lets_the_oldest_starts_go_that_nobody_claimed():
+    rule = automation(on("toolFailed"))
+    settings = Settings(unmet="every", run_time="none", runs_kept=9)
+    engine = Engine([rule], settings=settings)
+    engine.feed_many([fail(at) for at in range(1, 10)])
+    lower = attrs.evolve(settings, runs_kept=2)
+    again = Engine.restore(engine.snapshot(), [rule], settings=lower).engine
+    again.check()
+    assert again._parts.gate.statistics().runs_kept == 4  # two that are over, two to be claimed
+
+
 def test_a_rule_that_times_silences_and_is_new_is_armed_by_the_restart():
     found = restored(automation(TWO), [turn(0), Tick(ms(900))], [automation(LONG)])
     assert matched_at(found.engine.feed(Resumed(at=ms(901)))) == [900]

@@ -395,8 +395,7 @@ class Door:
         elif run is None and self.is_going:
             run = self.runs.fail(key.at, request_id)
         elif run is None:
-            run = self._begin(key)
-            self.runs.request(run, request_id)
+            run = self._begin(key, request_id)
             return Decision(
                 at=key.at,
                 automation=self.resource,
@@ -416,8 +415,11 @@ class Door:
             request_id=request_id,
         )
 
-    def _begin(self, key: OrderKey) -> Run:
+    def _begin(self, key: OrderKey, request_id: str | None = None) -> Run:
         run = self.runs.start(key.at)
+        if request_id is not None:
+            # Before it settles: where it is not kept, neither is the request id.
+            self.runs.request(run, request_id)
         if self._run_time != "log":
             self._time(run, key)
         return run

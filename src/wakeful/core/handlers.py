@@ -6,10 +6,11 @@ an input that is refused leaves no trace.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 from wakeful.core.admission import definition_problems
 from wakeful.core.parts import Parts
+from wakeful.core.refusals import refuse
 from wakeful.core.sight import GrantSight
 from wakeful.errors import Problem
 from wakeful.model.automations import Automation
@@ -34,7 +35,7 @@ from wakeful.model.events import (
     TypeRemoved,
 )
 from wakeful.model.outputs import Match, OrderKey, Output
-from wakeful.model.time import Instant
+from wakeful.model.time import MAX_INSTANT, MIN_INSTANT, Instant
 from wakeful.model.triggers import TriggerType
 from wakeful.plugins import is_within
 
@@ -49,7 +50,6 @@ class Handlers:
 
     Attributes:
         handlers: Input class to its handler.
-        checks: Input class to what may be wrong with it.
     """
 
     def __init__(self, parts: Parts) -> None:
@@ -74,7 +74,7 @@ class Handlers:
             Resumed: self._resumed,
             Tick: self._tick,
         }
-        self.checks: dict[type, Check] = {
+        self._checks: dict[type, Check] = {
             TurnStarted: _check_session,
             Activity: _check_session,
             SessionEnded: _check_session,
@@ -90,6 +90,24 @@ class Handlers:
             GrantsChanged: _check_grants,
             Resumed: _check_live,
         }
+
+    def check(self, given: Any) -> None:
+        """Refuse what is no input, or may not be taken, before anything is done.
+
+        Raises:
+            InputRefusedError: It is refused; nothing has changed.
+        """
+        form = type(given)
+        if (
+            form not in self.handlers
+            or type(given.at) is not int
+            or not MIN_INSTANT <= given.at <= MAX_INSTANT
+        ):
+            raise refuse(given)
+        check = self._checks.get(form)
+        problems = () if check is None else tuple(check(given))
+        if problems:
+            raise refuse(given, problems)
 
     def _turn_started(self, turn: TurnStarted, at: Instant, seq: int) -> Sequence[Output]:
         self._matcher.turn_started(turn, at, seq)

@@ -306,6 +306,9 @@ def _runs(door: Door, requests: dict[str, Run]) -> Iterator[str]:
     if len(runs._over) > runs.kept or len(over) < len(runs._over):
         yield f"{len(runs._over)} runs that are over are kept"
     waiting = {id(run) for run in runs._unclaimed.values()}
+    idle = sum(run.outcome is not None for run in runs._unclaimed.values())
+    if idle != runs._idle or idle > runs.kept:
+        yield f"{idle} settled starts can be claimed, {runs._idle} are counted"
     for name, run in runs.known.items():
         if run.automation != door.resource or name not in runs.names_of(run):
             yield f"a run is known as {name} and is called otherwise"

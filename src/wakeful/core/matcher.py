@@ -251,7 +251,7 @@ class Matcher:
     def _meet(
         self, rule: Rule, wait: Wait, session: Session, event: SessionEvent, at: Instant
     ) -> bool | None:
-        """What an event does to a wait.
+        """What an event does to a wait; for an event, it is the awaited one or late.
 
         Returns:
             ``True``: it completes the rule. ``False``: the event is offered to the count.
@@ -259,12 +259,9 @@ class Matcher:
         """
         then = rule.then
         if then is _EVENT:
-            if at > wait.due:
-                session.drop_wait(rule)
-                return False
-            if event.kind != rule.awaited:
-                return False
             session.drop_wait(rule)
+            if at > wait.due:
+                return False
             session.forget(rule)
             return True
         if then is _ABSENT:

@@ -38,8 +38,7 @@ class Numbering:
             types=self._types,
             occurrences=None,
         )
-        handlers = Handlers(parts)
-        self._known, self._checks = handlers.handlers.keys(), handlers.checks
+        self._handlers = Handlers(parts)
         self.now: Instant | None = None
         self.number = 0
         self.late = 0
@@ -58,7 +57,8 @@ class Numbering:
         # Nearly all are events, which no table of checks knows.
         form = type(given)
         if form is not SessionEvent:
-            self._check(given)
+            self._handlers.check(given)
+            self._note_type(given)
         elif (
             type(given.kind) is not str
             or given.kind not in BITS
@@ -78,18 +78,8 @@ class Numbering:
         taken: Input = given
         return taken
 
-    def _check(self, given: Any) -> None:
-        """Refuse what is no input, or cannot be taken; what registers a type does so here."""
-        if (
-            type(given) not in self._known
-            or type(given.at) is not int
-            or not MIN_INSTANT <= given.at <= MAX_INSTANT
-        ):
-            raise refuse(given)
-        check = self._checks.get(type(given))
-        problems = () if check is None else tuple(check(given))
-        if problems:
-            raise refuse(given, problems)
+    def _note_type(self, given: Input) -> None:
+        """What registers a plugin type, or removes it, does so here."""
         if isinstance(given, TypeRegistered):
             self._types.register(given.definition, given.by)
         elif isinstance(given, TypeRemoved):

@@ -210,10 +210,7 @@ class Runs:
             self._keep(run)
             return
         self._idle += 1
-        if self._idle > self.kept:
-            self._claim_for_nobody(
-                next(each for each in self._unclaimed.values() if each.outcome is not None)
-            )
+        self._bound_idle()
 
     def request(self, run: Run, request_id: str) -> None:
         """A request id stands for a run."""
@@ -251,6 +248,7 @@ class Runs:
                 self._idle += run.outcome is not None
         self._over.extend(runs[whole(number)] for number in saved["over"])
         self._let_go()
+        self._bound_idle()
 
     def _new(self, at: Instant) -> Run:
         self.started = number = self.started + 1
@@ -271,6 +269,13 @@ class Runs:
         run.name = name
         self.known[name] = run
         self._claim_for_nobody(run)
+
+    def _bound_idle(self) -> None:
+        """No record may claim the oldest starts that have settled, beyond those that are kept."""
+        while self._idle > self.kept:
+            self._claim_for_nobody(
+                next(each for each in self._unclaimed.values() if each.outcome is not None)
+            )
 
     def _claim_for_nobody(self, run: Run) -> None:
         """No record may claim a run any more."""

@@ -60,7 +60,7 @@ class Steps:
         self._deadlines = parts.matcher.deadlines
         self._gate = parts.gate
         handlers = Handlers(parts)
-        self._handlers, self._checks = handlers.handlers, handlers.checks
+        self._handlers, self._check = handlers.handlers, handlers.check
         self._told_faults = 0
         self._look_at = parts.matcher.room.every
 
@@ -91,7 +91,7 @@ class Steps:
         # An event is what nearly every input is: nothing on its way is looked up twice.
         parts, deadlines, guard = self._parts, self._deadlines, self._parts.guard
         happened, stirred, chats = self._matcher.event, self._matcher.activity, self._gate.chats
-        bits = BITS.get
+        bits, check = BITS.get, self._check
         given: Any
         for given in items:
             form = type(given)
@@ -107,7 +107,7 @@ class Steps:
                 ):
                     raise refuse(given)
             else:
-                self._check(given)
+                check(given)
                 at = given.at
                 if form is Resumed:
                     # What fell due before it is due with it, and late.
@@ -140,20 +140,6 @@ class Steps:
             if stopping and out:
                 return Halt.OUTPUT
         return Halt.EXHAUSTED
-
-    def _check(self, given: Any) -> None:
-        """Refuse what is no input, or cannot be taken, before anything is done."""
-        form = type(given)
-        if (
-            form not in self._handlers
-            or type(given.at) is not int
-            or not MIN_INSTANT <= given.at <= MAX_INSTANT
-        ):
-            raise refuse(given)
-        check = self._checks.get(form)
-        problems = () if check is None else tuple(check(given))
-        if problems:
-            raise refuse(given, problems)
 
     def _is_due_before(self, at: Instant) -> bool:
         return self.initial is None and (self._deadlines.next < at or self._parts.next < at)
