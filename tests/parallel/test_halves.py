@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine_scenes import automation, on
 from models.strategies import Case, gate_cases, matcher_cases
 from two_halves import outputs_of_halves
-from wakeful import Engine, Settings, Tick
+from wakeful import Decision, Engine, SessionEvent, Settings, Tick
 from whole_cases import often_off, whole_cases
 
 any_settings = st.builds(
@@ -53,6 +54,20 @@ def test_automations_that_switch_themselves_off_and_are_saved_again_are_one_engi
     case: Case, chosen: Settings, parts: int
 ):
     assert_same(case, chosen, parts)
+
+
+def test_a_run_without_length_ends_after_all_matches_that_its_input_made_due():
+    at_once = {"kind": "absent", "event": "idle", "for": "0s"}
+    triggers = [on("toolFailed", id=id_, then=at_once) for id_ in ("t1", "t2", "t3")]
+    every = Settings(unmet="every", run_time=0)
+    failures = [SessionEvent("toolFailed", session, 1_000) for session in "ab"]
+    expected = Engine([automation(*triggers)], settings=every).feed_many([*failures, Tick(2_000)])
+
+    assert [str(o.kind) for o in expected if isinstance(o, Decision)][:4] == [
+        "start", "hold", "fold", "release",
+    ]  # fmt: skip
+    halves = outputs_of_halves([*failures, Tick(2_000)], [automation(*triggers)], every, parts=2)
+    assert halves == expected
 
 
 @pytest.mark.deep

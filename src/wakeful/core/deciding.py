@@ -343,10 +343,12 @@ class _GateSteps(Steps):
         at = match.at
         if self.initial is not None:
             self.begin(at)
-        # What an input made due at its own instant comes after it, and so after all that was
-        # due by then, whether or not that input was taken here.
-        self.run_due(at if match.key.fed else at - 1, out, late=match.late)
         gate = self._parts.gate
+        # What an input made due at its own instant comes after it, and so after all that was
+        # due by then, whether or not that input was taken here. Only a run without length that
+        # began after the input settles later still; where there is one, all else is done.
+        passes = match.key.fed and not gate.settles_after(match.key)
+        self.run_due(at if passes else at - 1, out, late=match.late)
         if or_far(gate.next_date) <= at:
             out += gate.pass_dates(at, OrderKey(at, 0, -1, 0, ()), late=match.late)
             self._parts.after_gate()

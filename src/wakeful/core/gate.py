@@ -273,6 +273,11 @@ class Gate:
         """When the next run settles by itself; ``None`` where runs last as the log says."""
         return self._around.settling.next
 
+    def settles_after(self, place: OrderKey) -> bool:
+        """Whether the next run settles by itself at that place's instant, and after it."""
+        first = self._around.settling.next_place
+        return first is not None and first.at == place.at and first > place
+
     def settle_due(self, at: Instant, *, late: bool = False) -> list[Decision]:
         """Runs due by ``at`` settle, each at its own deadline, and what waited is released."""
         decisions: list[Decision] = []

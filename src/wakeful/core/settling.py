@@ -65,10 +65,16 @@ class Settling:
     @property
     def next(self) -> Instant | None:
         """The earliest deadline of a run that is still going."""
+        place = self.next_place
+        return None if place is None else place.at
+
+    @property
+    def next_place(self) -> OrderKey | None:
+        """The place of the first end of a run that is still going."""
         heap = self._heap
         while heap and heap[0][-1].outcome is not None:
             heappop(heap)
-        return heap[0][0].at if heap else None
+        return heap[0][0] if heap else None
 
     def pop(self, at: Instant) -> tuple[OrderKey, Run] | None:
         """The first run due by ``at`` that is still going, and the place of its end."""
