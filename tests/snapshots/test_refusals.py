@@ -124,10 +124,11 @@ def test_saved_state_of_another_kind_is_refused():
         b"[" * 100_000,
         b'{"digest":NaN,"format":"wakeful-engine","state":1,"version":1}',
         b'{"digest":"","format":"wakeful-engine","state":NaN,"version":1}',
+        b'{"digest":"","format":"wakeful-engine","state":[1e999],"version":1}',
         b'{"digest":"","format":"wakeful-engine","state":1,"version":true}',
         b"9" * 10_000,
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_what_is_no_snapshot_at_all_is_refused(data: bytes):
     assert refusal(data)

@@ -6,6 +6,7 @@ digest is there to tell a file that was cut short or edited, not to keep anyone 
 
 import hashlib
 import json
+from math import isfinite
 from typing import Any, Final, NoReturn
 
 from wakeful.errors import SnapshotError
@@ -39,7 +40,7 @@ def unseal(data: bytes, name: str, version: int, *, most: int = LIMITS.saved) ->
     if len(data) > most:
         raise SnapshotError(f"saved state of {len(data)} bytes; expected at most {most}")
     try:
-        found = json.loads(data, parse_constant=_no_constant)
+        found = json.loads(data, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise SnapshotError(f"saved state is cut short or no JSON: {error}") from None
     if not isinstance(found, dict) or not {"digest", "format", "state", "version"} == found.keys():
@@ -51,14 +52,22 @@ def unseal(data: bytes, name: str, version: int, *, most: int = LIMITS.saved) ->
         raise SnapshotError(
             f"saved state is of version {found['version']!r}; this release reads {known}"
         )
-    digest = _DIGEST + hashlib.sha256(_text(found["state"])).hexdigest()
+    try:
+        digest = _DIGEST + hashlib.sha256(_text(found["state"])).hexdigest()
+    except RecursionError as error:
+        raise SnapshotError(f"saved state is nested too deeply: {error}") from None
     if found["digest"] != digest:
         raise SnapshotError("saved state was edited or damaged: its digest does not fit")
     return found["state"]
 
 
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON number")
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text[:40]} is no JSON number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    return number if isfinite(number) else _no_number(text)
 
 
 def _text(value: Any) -> bytes:
