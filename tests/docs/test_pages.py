@@ -32,6 +32,12 @@ LINK = re.compile(r"\]\((?!https?:)(?P<path>[^)#\s]*)(?:#(?P<anchor>[^)\s]+))?\)
 EXTRAS = {"pyflink"}
 """What programs need that is in no environment of these tests: it has one of its own."""
 
+NAMES = {
+    *("API", "CEP", "CLI", "CRLF", "FFFD", "FILE", "GIL", "HTML", "HTTP", "ISO", "JSON", "JVM"),
+    *("MIT", "NFKD", "NUL", "PNG", "RPC", "SARIF", "SIGTERM", "SVG", "URI", "UTC", "UTF", "YAML"),
+}
+"""Words that stand in capitals in prose, and mean something."""
+
 KNOWN = {"", "console", "doctest", "json", "markdown", "pycon", "python", "sh", "text", "yaml"}
 
 
@@ -125,6 +131,14 @@ def test_commands_are_there_and_take_these_options(text):
             with click.Context(group) as context:
                 command = group.get_command(context, words[1])
                 command.make_parser(context).parse_args(words[2 : min(ends, default=None)])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_nothing_is_left_to_be_filled_in(page):
+    """A word in capitals is a name of the field, or stands for what somebody wanted to add."""
+    words = re.sub(r"`[^`]*`|\]\([^)]*\)|^Measured on .*$", "", prose(page), flags=re.MULTILINE)
+
+    assert set(re.findall(r"\b[A-Z]{3,}\b", words)) - NAMES == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
