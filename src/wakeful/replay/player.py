@@ -31,9 +31,10 @@ from wakeful.reading import DeclaredType
 from wakeful.replay.summary import Summary, Waiting
 from wakeful.replay.tally import Tally
 
-DEFAULTS: Final = Settings(unmet="every", run_time="none")
-"""A replay's settings: owners see every session until a change of grants names them, and a run
-is over before the next match is decided."""
+DEFAULTS: Final = Settings(unmet="every", run_time="none", runs_kept=100)
+"""A replay's settings: owners see every session until a change of grants names them, a run
+is over before the next match is decided, and fewer runs that are over are kept, since nobody
+asks a replay about them."""
 
 _AT_ONCE: Final = 256
 """How many inputs of a list are fed and counted together."""

@@ -3,6 +3,7 @@
 Its memory is one small record a session and one an automation, however long the log.
 """
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
@@ -47,17 +48,29 @@ class _Quiet:
 class _Wakes:
     """What became of one automation's wakes."""
 
-    __slots__ = ("capped", "decisions", "matches")
+    __slots__ = ("_quarters", "_times", "decisions", "matches")
 
     def __init__(self) -> None:
         self.matches: Counter[str] = Counter()
         self.decisions: dict[str, Counter[str]] = defaultdict(Counter)
-        self.capped: Counter[Instant] = Counter()
+        # The quarters of an hour in which the cap dropped any, by number, and how many in
+        # each: four bytes, since a log of years has very many.
+        self._quarters = array("i")
+        self._times = array("I")
+
+    def capped(self, at: Instant) -> None:
+        """The cap dropped one. They come in order."""
+        quarter = at // _QUARTER
+        if self._quarters and self._quarters[-1] == quarter:
+            self._times[-1] += 1
+        else:
+            self._quarters.append(quarter)
+            self._times.append(1)
 
     def summary(self, automation: str, zone: tzinfo) -> AutomationSummary:
         hours: Counter[Instant] = Counter()
-        for quarter, times in sorted(self.capped.items()):
-            local = to_datetime(quarter, zone)
+        for quarter, times in zip(self._quarters, self._times, strict=True):
+            local = to_datetime(quarter * _QUARTER, zone)
             hours[from_datetime(local.replace(minute=0, second=0, microsecond=0))] += times
         told = {word: sum(reasons.values()) for word, reasons in self.decisions.items()}
         undelivered = sum(
@@ -159,7 +172,7 @@ class Tally:
         reason = "" if given.reason is None else given.reason.value
         wakes.decisions[given.kind.value][reason] += 1
         if given.reason is Reason.RATE_LIMITED:
-            wakes.capped[given.at - given.at % _QUARTER] += 1
+            wakes.capped(given.at)
 
     def summary(
         self,
