@@ -44,6 +44,31 @@ def decisions(partitions, **how):
     return [(o.at, str(o.kind)) for o in outputs if isinstance(o, Decision)]
 
 
+def test_bytes_that_are_not_utf8_reach_the_gate_as_they_reach_an_engine():
+    """A run's name with such a byte, and another that differs from it in that byte alone."""
+    when = '"at": "1970-01-01T00:00:0'
+    started, settled = (
+        f'{{"kind": "run{word}", "automation": "ahp-automation:/a", "run": "r%", {when}'
+        for word in ("Started", "Settled")
+    )
+    lines = [
+        f'{started}1Z"}}'.encode().replace(b"%", b"\xe1"),
+        f'{started}2Z"}}'.encode().replace(b"%", b"\xe2"),
+        f'{settled}3Z", "outcome": "completed"}}'.encode().replace(b"%", b"\xe1"),
+        f'{settled}4Z", "outcome": "completed"}}'.encode().replace(b"%", b"\xe2"),
+    ]
+    first = lines_of([saved(on("toolFailed")), failed(2_500)])
+    fleet, partition = LocalFleet(LONE, ANY), Partition(0, LONE)
+    fleet.give(list(partition.deal([first[0], *enumerate(lines[:2], 1)])))
+    fleet.give(list(partition.deal([(3, first[1][1]), *enumerate(lines[2:], 4)])))
+    fleet.give([partition.end()])
+    fleet.advance(4_000, ended=True)
+    outputs = [o for heard in fleet.heard for o in heard.outputs if isinstance(o, Decision)]
+
+    expected = [(2_500, "hold"), (4_000, "release")]
+    assert expected == [(output.at, str(output.kind)) for output in outputs]
+
+
 # -- partitions ---------------------------------------------------------------------------
 
 
@@ -238,18 +263,38 @@ def test_the_control_log_is_what_it_was_when_it_is_loaded():
 
 @pytest.mark.parametrize("damage", [b"", b"\x00", b"[]", b"{", pack_json(1)[:-1]])
 def test_what_is_no_record_is_refused(damage: bytes):
-    for read in (unpack_json, lambda data: unpack(data, Lines)):
+    for read in (lambda data: unpack_json(data, int), lambda data: unpack(data, Lines)):
         with pytest.raises(SnapshotError):
             read(damage)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        [],
+        {"last": 1},
+        {"last": "1", "items": []},
+        {"last": 1, "items": {}},
+        {"last": 1, "items": [{}]},
+        {"last": 1, "items": [{"match": {"key": [1, 1, 0, 1, [0]]}}]},
+        {"last": 1, "items": [{"line": "{}"}]},
+        {"last": 1, "items": [{"number": 1, "turn": "s"}]},
+    ],
+)
+def test_a_message_of_another_shape_is_refused(message: object):
+    fleet = LocalFleet(LONE, ANY)
+
+    with pytest.raises(SnapshotError, match="message"):
+        fleet._gate(0).receive(pack_json(message))
 
 
 def test_a_version_that_is_not_known_is_refused(monkeypatch: pytest.MonkeyPatch):
     from wakeful.distributed import codec
 
     monkeypatch.setattr(codec, "VERSION", 2)
-    later = pack(Lines(0)), pack_json([1])
+    later = {Lines: (pack(Lines(0)), unpack), int: (pack_json(1), unpack_json)}
     monkeypatch.undo()
 
-    for data, read in zip(later, (lambda data: unpack(data, Lines), unpack_json), strict=True):
+    for form, (data, read) in later.items():
         with pytest.raises(SnapshotError, match="version 2; this release reads 1"):
-            read(data)
+            read(data, form)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from catalogue.catalogue_world import World
 from catalogue.test_hostile_clients import VALID as CLIENT_MESSAGES
+from fuzz import fleet_state
 from fuzz.feeding import misshapen, plain, texts
 from journal.faulty_disk import FaultyDisk
 from journal.journal_scenes import FOLDER
@@ -333,6 +334,27 @@ def watch_state(data: bytes, folder: Path) -> None:
         read_watch_state(path)
 
 
+def fleet(kind: str, data: bytes, _folder: Path) -> None:
+    fleet_state.go_on(kind, data)
+
+
+def sealed_fleet(kind: str, data: bytes, _folder: Path) -> None:
+    found = fleet_state.resealed(kind, data)
+    if found is not None:
+        fleet_state.go_on(kind, found)
+
+
+FLEET = {
+    name: surface
+    for kind, like in fleet_state.SEEDS.items()
+    for name, surface in {
+        f"fleet {kind}": Surface(partial(fleet, kind), texts(like)),
+        f"sealed fleet {kind}": Surface(
+            partial(sealed_fleet, kind), json_bytes(fleet_state.seed(kind))
+        ),
+    }.items()
+}
+
 KEPT = {
     "snapshot": Surface(snapshot, texts(SNAPSHOT)),
     "sealed snapshot": Surface(sealed_snapshot, json_bytes(STATE["state"])),
@@ -401,4 +423,4 @@ CLIENTS = {
     )
 }
 
-SURFACES: dict[str, Surface] = {**TEXTS, **FILES, **KEPT, **LOGS, **CLIENTS}
+SURFACES: dict[str, Surface] = {**TEXTS, **FILES, **KEPT, **FLEET, **LOGS, **CLIENTS}

@@ -7,8 +7,8 @@ there is little of it and numbers of inputs are longer than 64 bits.
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Any, Final, NotRequired, TypedDict, TypeVar
 
 import msgspec
 
@@ -54,6 +54,43 @@ class Control(msgspec.Struct, frozen=True, array_like=True):
     line: bytes
 
 
+class MatchData(TypedDict):
+    """A match of a session, as a shard tells it."""
+
+    automation: str
+    trigger: str
+    session: str
+    event: str
+    count: int
+    key: tuple[int, int, int, int, tuple[int, ...]]
+    preset: NotRequired[str]
+    title: NotRequired[str]
+    since: NotRequired[int]
+    """The number of the definition from which the automation was watched anew."""
+
+
+Item = TypedDict(
+    "Item",
+    {"match": MatchData, "number": int, "line": str, "of": str, "turn": str, "first": str,
+     "after": int, "from": int},
+    total=False,
+)  # fmt: skip
+"""One thing that a gate is told: a match; or by its number an input's line, a turn that runs
+in a session, or which input came before a ``resumed``. ``of`` is the automation that it is for,
+``first`` the one on which a request id was pressed first, ``from`` where it stands instead,
+having come too late."""
+
+
+class Message(TypedDict):
+    """What a shard tells a gate.
+
+    ``last`` is the number of the last input that the shard took.
+    """
+
+    last: int
+    items: list[Item]
+
+
 _pack = msgspec.msgpack.Encoder().encode
 _unpack: Final = msgspec.msgpack.Decoder(tuple[int, Any]).decode
 
@@ -84,30 +121,66 @@ def pack_json(record: Any) -> bytes:
     return json.dumps([VERSION, record], sort_keys=True, separators=(",", ":")).encode()
 
 
-def unpack_json(data: bytes) -> Any:
+def unpack_json(data: bytes, form: type[T]) -> T:
     """Read back what :func:`pack_json` wrote.
+
+    Args:
+        data: The bytes.
+        form: What is in them, as a type that msgspec can convert to.
 
     Raises:
         SnapshotError: It is no such data, or of another version.
     """
     try:
         version, record = json.loads(data)
-    except (ValueError, TypeError, RecursionError) as error:
+        _check(version)
+        return msgspec.convert(record, form)
+    except (msgspec.MsgspecError, ValueError, TypeError, RecursionError) as error:
+        if isinstance(error, SnapshotError):
+            raise
         raise SnapshotError(f"state or a message cannot be read: {error}") from None
-    _check(version)
-    return record
 
 
-def match_data(match: Match) -> dict[str, Any]:
-    """A match of a session as plain data."""
-    at, fed, rank, sequence, order = match.key
-    data: dict[str, Any] = {
+def message_of(data: bytes) -> Message:
+    """What a shard told a gate.
+
+    Raises:
+        SnapshotError: It is no such message, or of another version.
+    """
+    message = unpack_json(data, Message)
+    for item in message["items"]:
+        if "match" not in item and "number" not in item:
+            raise SnapshotError("a message tells of something that has no place")
+        if "turn" in item and "of" not in item:
+            raise SnapshotError("a message tells of a turn that is nobody's")
+    return message
+
+
+def text_of(line: bytes) -> str:
+    """A line as text, whatever is in it; :func:`line_of` gives the very line back."""
+    return line.decode("utf-8", "surrogateescape")
+
+
+def line_of(text: str) -> bytes:
+    """The line that :func:`text_of` made the text of."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def match_data(match: Match) -> MatchData:
+    """A match of a session as plain data.
+
+    Raises:
+        ValueError: It is of no session.
+    """
+    if match.session is None:
+        raise ValueError(f"{match!r} is of no session")
+    data: MatchData = {
         "automation": match.automation,
         "trigger": match.trigger,
         "session": match.session,
         "event": match.event,
         "count": match.count,
-        "key": [at, fed, rank, sequence, list(order)],
+        "key": match.key,
     }
     if match.preset is not None:
         data["preset"] = match.preset
@@ -116,17 +189,17 @@ def match_data(match: Match) -> dict[str, Any]:
     return data
 
 
-def match_of(data: Mapping[str, Any], *, late: bool = False) -> Match:
+def match_of(data: MatchData, *, late: bool = False) -> Match:
     """The match that :func:`match_data` wrote."""
-    at, fed, rank, sequence, order = data["key"]
+    key = OrderKey(*data["key"])
     return Match(
         automation=data["automation"],
         trigger=data["trigger"],
         session=data["session"],
         event=data["event"],
         count=data["count"],
-        at=at,
-        key=OrderKey(at, fed, rank, sequence, tuple(order)),
+        at=key.at,
+        key=key,
         preset=data.get("preset"),
         title=data.get("title"),
         late=late,

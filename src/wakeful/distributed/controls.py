@@ -85,7 +85,7 @@ class ControlLog:
         index = get(_INDEX)
         self.entries.clear()
         self._ends.clear()
-        self._counts = {} if index is None else dict(unpack_json(index))
+        self._counts = {} if index is None else unpack_json(index, dict[str, int])
         for partition, count in self._counts.items():
             for ordinal in range(count):
                 data = get(f"{partition}/{ordinal}")

@@ -22,7 +22,7 @@ Automations of other gates keep their places here, and nothing else of them is k
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import attrs
 
@@ -30,7 +30,7 @@ from wakeful.core.deciding import Deciding, is_brought_at, place_of_input
 from wakeful.core.matcher import AFTER_INPUT
 from wakeful.core.numbering import Numbering
 from wakeful.core.settings import Settings
-from wakeful.distributed.codec import match_of, pack_json, unpack_json
+from wakeful.distributed.codec import Item, line_of, match_of, message_of, pack_json, unpack_json
 from wakeful.distributed.controls import ControlLog, decode
 from wakeful.distributed.partitions import Dealing
 from wakeful.distributed.places import NEVER, Place
@@ -122,7 +122,7 @@ class Gate:
         self._reader = NativeReader()
         self._last = 0
         """The number of the last input that anybody is known to have taken."""
-        self._held: list[tuple[OrderKey, dict[str, Any]]] = []
+        self._held: list[tuple[OrderKey, Item]] = []
         self._names: dict[int, Instant] = {}
         """What is kept of what is held back: names, and the last instant in each."""
         self._received = 0
@@ -152,10 +152,10 @@ class Gate:
             watermark: As it stands; what is told should stand after it.
 
         Raises:
-            SnapshotError: It is of another version.
+            SnapshotError: It is no such message, or of another version.
         """
-        message = unpack_json(data)
-        items: list[dict[str, Any]] = message["items"]
+        message = message_of(data)
+        items = message["items"]
         self._last = max(self._last, message["last"])
         if not items:
             return
@@ -170,7 +170,7 @@ class Gate:
         self._hold(self._received, items)
         self._received += 1
 
-    def _hold(self, name: int, items: Sequence[dict[str, Any]]) -> None:
+    def _hold(self, name: int, items: Sequence[Item]) -> None:
         last = self.until
         for item in items:
             if "after" in item:
@@ -283,15 +283,17 @@ class Gate:
         for what in whats:
             if not isinstance(what, dict):
                 self._take_control(what, number, out)
-            elif "turn" in what:
-                self._touched.add(what["of"])
-                out += self._deciding.take(TurnStarted(what["turn"], key.at), number)
-            elif "line" in what:
+                continue
+            told = cast("Item", what)
+            if "turn" in told:
+                self._touched.add(told["of"])
+                out += self._deciding.take(TurnStarted(told["turn"], key.at), number)
+            elif "line" in told:
                 if item is None:
-                    item = decode(self._reader, what["line"].encode(), key.at)
-                self._touch(item, what)
-                if "first" in what:
-                    self._press_elsewhere(what["first"], item, number, out)
+                    item = decode(self._reader, line_of(told["line"]), key.at)
+                self._touch(item, told)
+                if "first" in told:
+                    self._press_elsewhere(told["first"], item, number, out)
         if item is None:
             out += self._deciding.take_matches(matches)
             return
@@ -300,7 +302,7 @@ class Gate:
         except InputRefusedError as error:
             self._refused.append(str(error))
 
-    def _touch(self, item: Input | None, what: dict[str, Any]) -> None:
+    def _touch(self, item: Input | None, what: Item) -> None:
         touched = what.get("of") or getattr(item, "automation", None)
         if touched is not None:
             self._touched.add(touched)
@@ -338,10 +340,9 @@ class Gate:
             ):
                 self._since[resource] = number
 
-    def _listens(self, what: dict[str, Any]) -> bool:
+    def _listens(self, what: Item) -> bool:
         match = what["match"]
-        since: int = match.get("since", 0)
-        return self._since.get(match["automation"], 0) == since
+        return self._since.get(match["automation"], 0) == match.get("since", 0)
 
     def _know(self, item: Input) -> str | None:
         """Keep in mind the definitions that there are, with their places; which one this is of."""
@@ -404,7 +405,9 @@ class Gate:
         kept = dict(self._store.items())
         meta = kept.get(_META)
         if meta is not None:
-            self.until, self._last, self._received, self._since = unpack_json(meta)
+            self.until, self._last, self._received, self._since = unpack_json(
+                meta, tuple[int, int, int, dict[str, int]]
+            )
         for number, item in self._controls.between(NEVER, self.until):
             try:
                 self._admitting.take(item)
@@ -423,17 +426,16 @@ class Gate:
             elif name.startswith(_HELD):
                 number = int(name.removeprefix(_HELD))
                 self._received = max(self._received, number + 1)
-                self._hold(number, unpack_json(data)["items"])
+                self._hold(number, message_of(data)["items"])
         if self.until > NEVER:
             self._deciding.advance(self.until)
             self._deciding.take_switched_off()
 
 
-def _key_of(item: dict[str, Any]) -> OrderKey:
+def _key_of(item: Item) -> OrderKey:
     """Where an item stands; it may have come too late to stand where it should."""
     if "match" in item:
-        at, fed, rank, sequence, order = item["match"]["key"]
-        key = OrderKey(at, fed, rank, sequence, tuple(order))
+        key = OrderKey(*item["match"]["key"])
     else:
         key = place_of_input(Place.of(item["number"]).at, item["number"])
     return key._replace(at=item["from"]) if "from" in item else key

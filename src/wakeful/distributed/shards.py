@@ -27,7 +27,7 @@ still open, and counted.
 
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import attrs
 
@@ -35,7 +35,16 @@ from wakeful.core.deciding import place_of_input
 from wakeful.core.matching import Matching
 from wakeful.core.numbering import Numbering
 from wakeful.core.settings import Settings
-from wakeful.distributed.codec import Lines, match_data, pack, pack_json, unpack, unpack_json
+from wakeful.distributed.codec import (
+    Item,
+    Lines,
+    match_data,
+    pack,
+    pack_json,
+    text_of,
+    unpack,
+    unpack_json,
+)
 from wakeful.distributed.controls import ControlLog, decode
 from wakeful.distributed.partitions import Dealing
 from wakeful.distributed.places import NEVER, Place
@@ -81,7 +90,7 @@ _ANEW: Final = "\n"
 """Between an automation's resource and the number of the definition it is watched from; no
 resource holds it."""
 
-Told: TypeAlias = dict[int, list[dict[str, Any]]]
+Told: TypeAlias = dict[int, list[Item]]
 """What is to be told to each gate."""
 
 
@@ -253,14 +262,14 @@ class Shard:
             case RunStarted() | RunLinked():
                 if item.session is not None:
                     self._watch(item.session, item.automation, number, told)
-                self._tell(item.automation, told, {"number": number, "line": line.decode()})
+                self._tell(item.automation, told, {"number": number, "line": text_of(line)})
             case RunSettled() | SteerFailed():
-                self._tell(item.automation, told, {"number": number, "line": line.decode()})
+                self._tell(item.automation, told, {"number": number, "line": text_of(line)})
             case Press():
                 self._take_press(item, number, line, told)
             case PluginEvent():
                 for gate in range(self._dealing.gates):
-                    told.setdefault(gate, []).append({"number": number, "line": line.decode()})
+                    told.setdefault(gate, []).append({"number": number, "line": text_of(line)})
             case _:
                 self._tell_matches(self._matching.take(item, number), told)
 
@@ -279,12 +288,12 @@ class Shard:
         if watching and (type(item) is not SessionEvent or item.kind in ENDINGS):
             # Inputs sort before the matches they brought, so it does not matter who tells first.
             for automation in sorted(watching):
-                one = {"number": number, "line": line.decode(), "of": automation}
+                one: Item = {"number": number, "line": text_of(line), "of": automation}
                 self._tell(automation, told, one)
 
     def _take_press(self, press: Press, number: int, line: bytes, told: Told) -> None:
         """A request id is global: the gate hears on which other automation it was pressed first."""
-        told_of: dict[str, Any] = {"number": number, "line": line.decode()}
+        told_of: Item = {"number": number, "line": text_of(line)}
         request_id, automation = press.request_id, press.automation
         first = self._requests.get(request_id)
         if first is not None and first != automation:
@@ -316,7 +325,7 @@ class Shard:
                 self._definitions.pop(item.automation, None)
                 self._once(item.automation)
             case Resumed():
-                beat = {"number": number, "after": self._last}
+                beat: Item = {"number": number, "after": self._last}
                 for gate in range(self._dealing.gates):
                     told.setdefault(gate, []).append(beat)
             case _:
@@ -356,7 +365,7 @@ class Shard:
 
     # -- what gates are told --------------------------------------------------------------
 
-    def _tell(self, automation: str, told: Told, item: dict[str, Any]) -> None:
+    def _tell(self, automation: str, told: Told, item: Item) -> None:
         told.setdefault(self._dealing.gate(automation), []).append(item)
 
     def _tell_matches(self, matches: Sequence[Match], told: Told) -> None:
@@ -399,11 +408,11 @@ class Shard:
         kept = dict(self._store.items())
         meta = kept.get(_META)
         if meta is not None:
-            self.until, self._last, self._received = unpack_json(meta)
+            self.until, self._last, self._received = unpack_json(meta, tuple[int, int, int])
         for name, data in kept.items():
             # Before definitions, which add to them and write them down.
             if name.startswith(_WATCHED):
-                self._watched[name.removeprefix(_WATCHED)] = set(unpack_json(data))
+                self._watched[name.removeprefix(_WATCHED)] = unpack_json(data, set[str])
         for number, item in self._controls.between(NEVER, self.until):
             self._take_control(number, item, {})
         if self.until > NEVER:
@@ -419,7 +428,7 @@ class Shard:
                 self._received = max(self._received, number + 1)
                 self._hold_rest(number, unpack(data, Lines))
             elif name.startswith(_REQUEST):
-                requests.append((*unpack_json(data), name.removeprefix(_REQUEST)))
+                requests.append((*unpack_json(data, tuple[int, str]), name.removeprefix(_REQUEST)))
         self._requests = {request: automation for _, automation, request in sorted(requests)}
 
     def _hold_rest(self, name: int, batch: Lines) -> None:

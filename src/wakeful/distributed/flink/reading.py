@@ -106,8 +106,9 @@ class ReadChunks(KeyedProcessFunction):  # type: ignore[misc]
         if kept is None:
             self._size = Path(self._source.path).stat().st_size
         else:
-            self._position, self._limit, self._size, said = unpack_json(kept)
-            progress = Progress(**said)
+            self._position, self._limit, self._size, progress = unpack_json(
+                kept, tuple[int, int, int, Progress]
+            )
         made = self._partition = Partition(self._source.number, self._dealing, progress)
         return made
 

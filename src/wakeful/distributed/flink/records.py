@@ -62,6 +62,6 @@ class DealRecords(KeyedProcessFunction):  # type: ignore[misc]
         partition = self._partitions.get(number)
         if partition is None:
             kept = self._state.value()
-            progress = None if kept is None else Progress(**unpack_json(kept))
+            progress = None if kept is None else unpack_json(kept, Progress)
             partition = self._partitions[number] = Partition(number, self._dealing, progress)
         return partition
